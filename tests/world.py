@@ -68,16 +68,16 @@ class World:
 
     async def person(self, name: str, *channels: tuple[str, str], **fields: Any) -> str:
         """Add a person with these channels; give the id."""
-        people = self.runtime.reminders.people
+        people = self.runtime.services.reminder_service.people
         person = await people.add(name, **fields)
         await people.set_channels(person.user.id, channels)
         return person.user.id
 
     async def token(self, scope: str) -> str:
-        return (await self.runtime.tokens.create(Caller(ADMIN), scope, scope)).secret
+        return (await self.runtime.services.tokens.create(Caller(ADMIN), scope, scope)).secret
 
     async def remind(self, user: str, text: str = "Take it", at: str = "5m", **options: Any) -> ReminderView:
-        return await self.runtime.reminders.create(user, {"type": "once", "at": at}, text, **options)
+        return await self.runtime.services.reminder_service.create(user, {"type": "once", "at": at}, text, **options)
 
     async def latest(self, of: ReminderView) -> Reminder:
         [found] = await self.runtime.store.reminders.of_schedule(of.id, 1)

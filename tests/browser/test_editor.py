@@ -77,7 +77,7 @@ async def test_the_second_to_save_sees_both_versions_field_by_field(tmp_path: Pa
         page = await open_window.open(f"/schedules/{schedule}/edit")
         await page.locator("textarea[name=prompt]").fill("Mine")
         theirs = {"prompt": "Theirs"}
-        await open_window.world.runtime.use_cases.update(open_window.admin, schedule, theirs)
+        await open_window.world.runtime.services.use_cases.update(open_window.admin, schedule, theirs)
         await page.keyboard.press("Control+s")
         conflict = page.locator(".conflict")
         await expect(conflict).to_contain_text("It was changed meanwhile")

@@ -97,7 +97,7 @@ async def addresses(open_window: Window) -> dict[str, str]:
         store = open_window.world.runtime.store
         row = await store.find("default", wanted) or await store.find(namespace_of("local"), wanted)
         assert row is not None, wanted
-        history = open_window.world.runtime.read_cases.schedule_history
+        history = open_window.world.runtime.services.schedules.schedule_history
         (run,) = (await history(open_window.admin, row.id, limit=1))[0] if rest else (row,)
         found[name] = re.sub(r"\{.*\}", run.id, path)
     return found

@@ -195,7 +195,7 @@ async def test_a_toast_goes_after_its_time_unless_the_pointer_is_on_it(tmp_path:
 
 async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> None:
     async with window(tmp_path, others=6) as open_window:
-        tokens = open_window.world.runtime.tokens
+        tokens = open_window.world.runtime.services.tokens
         made = await make_token(open_window.world.runtime, "blog-bot", "admin")
         page = await open_window.open("/tokens")
         button = page.locator(f"#token-{made.id} form[action$=revoke] button")
@@ -217,7 +217,9 @@ async def test_what_cannot_be_undone_wants_a_second_press(tmp_path: Path) -> Non
         assert [each.revoked_at is None for each in found if each.id == made.id] == [False]
 
         schedule = await open_window.schedule_id("issue-triage")
-        (run,) = (await open_window.world.runtime.read_cases.schedule_history(open_window.admin, schedule, limit=1))[0]
+        (run,) = (
+            await open_window.world.runtime.services.schedules.schedule_history(open_window.admin, schedule, limit=1)
+        )[0]
         await open_window.open(f"/runs/{run.id}")
         stop = page.locator("form[action$=stop] button")
         await stop.click()

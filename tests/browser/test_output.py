@@ -42,7 +42,9 @@ async def _print(open_window: Window, run: str, first: int, count: int) -> None:
 async def test_a_hundred_thousand_lines_stay_a_small_page(tmp_path: Path) -> None:
     async with window(tmp_path, others=0, calm=True) as open_window:
         found = await open_window.schedule_id("issue-triage")
-        [run] = (await open_window.world.runtime.read_cases.schedule_history(open_window.admin, found, limit=1))[0]
+        [run] = (
+            await open_window.world.runtime.services.schedules.schedule_history(open_window.admin, found, limit=1)
+        )[0]
         page = await open_window.open(f"/runs/{run.id}?attempt=2")
         before = int(await page.evaluate("document.querySelectorAll('*').length"))
         await _print(open_window, run.id, 0, _LINES)

@@ -15,7 +15,7 @@ from tests.world import until
 
 async def test_a_run_is_followed_from_its_first_moment_to_its_end(tmp_path: Path) -> None:
     async with window(tmp_path, others=0, calm=True) as open_window:
-        cases = open_window.world.runtime.use_cases
+        cases = open_window.world.runtime.services.use_cases
         fields = {"name": "triage", "cron": "0 3 * * *", "prompt": "Triage", "spawner": "patient"}
         retry = {"max_attempts": 2, "delay": 1, "jitter": 0}
         made = await cases.schedule_create(
@@ -35,7 +35,7 @@ async def _follow(open_window: Window, schedule: str, project: Path) -> None:
     page.on("response", lambda answer: asked.append(f"{answer.status} {answer.url}"))
     await page.locator("#tools").get_by_role("button", name="Run now").click()
     await expect(page.locator("#toast")).to_contain_text("triage")
-    history = open_window.world.runtime.read_cases.schedule_history
+    history = open_window.world.runtime.services.schedules.schedule_history
     [run] = (await history(open_window.admin, schedule, limit=1))[0]
     await open_window.open(f"/runs/{run.id}")  # before the daemon's clock goes on: nothing is kept yet
     await expect(page.locator("[data-nothing]")).to_have_text("It has printed nothing yet.")
@@ -68,7 +68,7 @@ async def test_now_is_now_on_the_page_of_a_run(tmp_path: Path) -> None:
         await page.clock.install(time=0)
         await page.clock.pause_at(1_000)  # it goes on only where the test says so
         found = await open_window.schedule_id("issue-triage")
-        history = open_window.world.runtime.read_cases.schedule_history
+        history = open_window.world.runtime.services.schedules.schedule_history
         [run] = (await history(open_window.admin, found, limit=1))[0]
         await open_window.open(f"/runs/{run.id}")
         now = page.locator(".life-now")
@@ -96,8 +96,8 @@ async def test_a_run_elsewhere_is_followed_as_its_worker_reports(tmp_path: Path)
     async with window(tmp_path, others=0, calm=True) as open_window:
         runtime = open_window.world.runtime
         fields = {"name": "resize", "cron": "0 3 * * *", "job_name": "shop.tasks.resize", "executor": "heavy"}
-        made = await runtime.use_cases.schedule_create(open_window.admin, fields)
-        await runtime.use_cases.schedule_trigger(open_window.admin, made.id)
+        made = await runtime.services.use_cases.schedule_create(open_window.admin, fields)
+        await runtime.services.use_cases.schedule_trigger(open_window.admin, made.id)
         heavy = runtime.capabilities.executors.get("heavy")
         assert isinstance(heavy, ConfiguredExecutor)
         await until(lambda: any(each.schedule == "resize" for each in heavy.sent), "the order")

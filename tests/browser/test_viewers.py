@@ -81,7 +81,7 @@ async def test_the_week_of_a_clock_change_and_the_busiest_minute(tmp_path: Path)
 
         for number in range(12):
             fields = {"name": f"night-{number}", "cron": "0 3 * * *", "job_name": "ping"}
-            await open_window.world.runtime.use_cases.schedule_create(Caller(ADMIN), fields)
+            await open_window.world.runtime.services.use_cases.schedule_create(Caller(ADMIN), fields)
         await open_window.open("/load?day=2027-03-29")
         await expect(page.locator(".lede")).to_contain_text("The busiest minute is 03:00, with 1")
         chosen = page.locator(".heat.wide a[tabindex='0']")
@@ -98,15 +98,15 @@ async def _write_markup_everywhere(open_window: Window) -> list[str]:
     runtime = open_window.world.runtime
     admin = Caller(ADMIN)
     prompt = {"name": "evil-prompt", "cron": "0 9 * * *", "prompt": EVIL, "targets": [{"project_id": "shop"}]}
-    made = await runtime.use_cases.schedule_create(admin, prompt | {"display_title": EVIL})
+    made = await runtime.services.use_cases.schedule_create(admin, prompt | {"display_title": EVIL})
     job = {"name": "evil-job", "cron": "* * * * *", "job_name": "fail", "job_args": {"text": EVIL}}
-    failing = await runtime.use_cases.schedule_create(admin, job)
-    person = await runtime.reminders.people.add(EVIL[:60])
+    failing = await runtime.services.use_cases.schedule_create(admin, job)
+    person = await runtime.services.reminder_service.people.add(EVIL[:60])
     await make_token(runtime, EVIL[:60], "admin")
     await open_window.world.remind("local", EVIL, "1s", name="evil-text", require_ack=True, ack_prompt=EVIL)
     await open_window.world.remind("local", EVIL, "1s", name="evil-message")
     await open_window.world.clock.travel(minutes=2)
-    runs, _ = await runtime.read_cases.schedule_history(admin, failing.id, limit=1)
+    runs, _ = await runtime.services.schedules.schedule_history(admin, failing.id, limit=1)
     return [
         f"/schedules/{made.id}",
         f"/schedules/{failing.id}",

@@ -52,11 +52,11 @@ expect.set_options(timeout=_PATIENCE)
 
 async def make_token(runtime: Runtime, name: str, scope: str) -> TokenRecord:
     """Make a token as `duly token` on the machine does; the daemon of a window asks for no sign-in, and makes none."""
-    runtime.tokens.is_closed = False
+    runtime.services.tokens.is_closed = False
     try:
-        return (await runtime.tokens.create(Caller(ADMIN), name, scope)).record
+        return (await runtime.services.tokens.create(Caller(ADMIN), name, scope)).record
     finally:
-        runtime.tokens.is_closed = True
+        runtime.services.tokens.is_closed = True
 
 
 WATCHER = """
@@ -146,7 +146,7 @@ class Window:
     @property
     def services(self) -> Services:
         """The use cases of the daemon."""
-        return Services(self.world.runtime)
+        return self.world.runtime.services
 
     @property
     def admin(self) -> Caller:

@@ -21,11 +21,10 @@ from pathlib import Path
 
 from duly import Draft, Duly, Policy, Retry, run_at
 from duly.clock import SystemClock
-from duly.entropy import random_bits
 from duly.model.policy import Overlap
 from duly.recurrence import Once, TriggerLike
-from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
+from tests.bare_process import services_over
 from tests.chaos.checker import MESSAGES, PLAN, RECORD, Verdict, check, read_evidence
 from tests.chaos.fault_injector import CHANGEABLE, STORM, FaultInjector, Weather
 from tests.chaos.fleet import SECRET, Diary, ProcessSlot
@@ -196,7 +195,7 @@ async def _remind(url: str, messages: tuple[Message, ...], receiver: str) -> Non
     store = open_store(url, clock)
     await store.open()
     try:
-        service = ReminderService(store, clock, random_bits)
+        service = services_over(store, clock).reminder_service
         reached = (await service.people.add("Ana")).user.id
         await service.people.set_channels(reached, [(WEBHOOK, receiver)])
         reads = (await service.people.add("Ben")).user.id

@@ -107,9 +107,9 @@ async def test_a_daemon_whose_server_is_lost_during_its_start_begins_when_it_is_
     async with AsyncExitStack() as stack:
         with own_server().stopped("immediate"):
             await stack.enter_async_context(app.router.lifespan_context(app))
-            assert (await runtime.read_cases.health(runtime.local(Face.MCP))).state == "red"
+            assert (await runtime.services.schedules.health(runtime.local(Face.MCP))).state == "red"
         await until(lambda: runtime.engine.running, "the engine to start")
-        assert (await runtime.read_cases.health(runtime.local(Face.MCP))).state == "green"
+        assert (await runtime.services.schedules.health(runtime.local(Face.MCP))).state == "green"
 
 
 @pytest.mark.parametrize("unasked", [False, True], ids=["answer lost", "question lost"])

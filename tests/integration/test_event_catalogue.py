@@ -50,7 +50,6 @@ from duly.runtime.runtime import Runtime
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face
 from duly.service.schedules.waking import WakeWish
-from duly.service.services import Services
 from duly.stores import open_store
 from duly.telemetry.bridges import library_warnings_as_events
 from duly.testing import VirtualClock
@@ -254,7 +253,7 @@ async def a_job_fails(observed: ObservedStore) -> None:
 async def a_worker_elsewhere_reports_a_failure(observed: ObservedStore) -> None:
     async with observed.daemon(HEAD) as runtime:
         key, token = await hand_over(runtime.store, runtime.clock)
-        executions = Services(runtime).executions
+        executions = runtime.services.executions
         worker = await executions.recognize(*key, token)
         assert worker is not None
         await executions.begin(worker, start="one", host="celery@build-7")
@@ -491,7 +490,7 @@ async def a_worker_that_never_comes(observed: ObservedStore) -> None:
     heavy = '[executors.heavy]\nkind = "celery"\nbroker = "env:BROKER"\ntasks = ["report"]\n'
     job = {"name": "report", "cron": "* * * * *", "job_name": "report", "executor": "heavy"}
     async with observed.daemon(HEAD + heavy) as runtime:
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), job)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), job)
         await observed.daemon_folder.clock.travel(minutes=7)
 
 
@@ -519,9 +518,11 @@ async def an_agent_has_spent_its_window(observed: ObservedStore) -> None:
 async def an_agent_asks_to_be_woken(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         caller = runtime.local(Face.CLI)
-        made = await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
-        run = await runtime.use_cases.schedule_trigger(caller, made.id)
-        await Services(runtime).wake_ups.wake_me(caller, WakeWish(minutes=20, run_id=run.id))
+        made = await runtime.services.use_cases.schedule_create(
+            caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"}
+        )
+        run = await runtime.services.use_cases.schedule_trigger(caller, made.id)
+        await runtime.services.wake_ups.wake_me(caller, WakeWish(minutes=20, run_id=run.id))
         await observed.until("schedule.wake_asked")
 
     await _in_a_runtime(observed, play)
@@ -543,8 +544,8 @@ async def _in_a_runtime(
 async def somebody_fires_by_hand(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         caller = runtime.local(Face.CLI)
-        await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
-        await runtime.use_cases.schedule_trigger(caller, "a")
+        await runtime.services.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        await runtime.services.use_cases.schedule_trigger(caller, "a")
 
     await _in_a_runtime(observed, play)
 
@@ -552,9 +553,9 @@ async def somebody_fires_by_hand(observed: ObservedStore) -> None:
 @shows("token.created", "token.changed", "token.revoked")
 async def tokens_come_and_go(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        made = await runtime.tokens.create(Caller(), "agent", "project:a")
-        await runtime.tokens.rotate(Caller(), made.record.id)
-        await runtime.tokens.revoke(Caller(), made.record.id)
+        made = await runtime.services.tokens.create(Caller(), "agent", "project:a")
+        await runtime.services.tokens.rotate(Caller(), made.record.id)
+        await runtime.services.tokens.revoke(Caller(), made.record.id)
 
     await _in_a_runtime(observed, play)
 
@@ -563,9 +564,9 @@ async def tokens_come_and_go(observed: ObservedStore) -> None:
 async def somebody_calls_a_run_off(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         caller = runtime.local(Face.CLI)
-        await runtime.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
-        run = await runtime.use_cases.schedule_trigger(caller, "a")
-        await runtime.use_cases.run_cancel(caller, run.id)
+        await runtime.services.use_cases.schedule_create(caller, {"name": "a", "cron": "0 9 * * *", "prompt": "go"})
+        run = await runtime.services.use_cases.schedule_trigger(caller, "a")
+        await runtime.services.use_cases.run_cancel(caller, run.id)
 
     await _in_a_runtime(observed, play)
 
@@ -573,7 +574,7 @@ async def somebody_calls_a_run_off(observed: ObservedStore) -> None:
 @shows("person.added", "person.changed", "person.removed", "person.channel_added", "person.channel_removed")
 async def people_come_and_go(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        people = runtime.reminders.people
+        people = runtime.services.reminder_service.people
         await people.add("ana")
         await people.update("ana", timezone="Europe/Zagreb")
         await people.add_channel("ana", "email", "ana@example.org")
@@ -586,7 +587,7 @@ async def people_come_and_go(observed: ObservedStore) -> None:
 @shows("person.code_made")
 async def a_chat_is_to_be_paired(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        await runtime.reminders.people.make_code("local", "telegram")
+        await runtime.services.reminder_service.people.make_code("local", "telegram")
 
     await _in_a_runtime(observed, play)
 
@@ -595,9 +596,9 @@ async def a_chat_is_to_be_paired(observed: ObservedStore) -> None:
 async def a_reminder_is_acknowledged(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
         await runtime.start_engine()
-        await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True)
+        await runtime.services.reminder_service.remind("local", "stretch", delay_minutes=1, require_ack=True)
         await observed.clock.travel(minutes=2)
-        await runtime.reminders.answer("local", "ack", channel="cli")
+        await runtime.services.reminder_service.answer("local", "ack", channel="cli")
 
     await _in_a_runtime(observed, play)
 
@@ -605,10 +606,12 @@ async def a_reminder_is_acknowledged(observed: ObservedStore) -> None:
 @shows("reminder.taken_back", "attention.seen", "channel.tested")
 async def an_answer_is_undone_an_item_is_seen_and_a_channel_is_tested(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        services = Services(runtime)
+        services = runtime.services
         caller = runtime.local(Face.GUI)
         await runtime.start_engine()
-        await runtime.reminders.remind("local", "stretch", delay_minutes=1, require_ack=True, max_ack_reminders=0)
+        await runtime.services.reminder_service.remind(
+            "local", "stretch", delay_minutes=1, require_ack=True, max_ack_reminders=0
+        )
         await observed.clock.travel(minutes=2)
         [card] = (await services.inbox.view(caller)).waiting
         answered = await services.inbox.answer(caller, card.run_id, "done")
@@ -625,8 +628,8 @@ async def an_answer_is_undone_an_item_is_seen_and_a_channel_is_tested(observed: 
 @shows("trust.given", "trust.taken")
 async def a_file_is_trusted_for_a_while(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", "ab12")
-        await runtime.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", None)
+        await runtime.services.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", "ab12")
+        await runtime.services.audit.note_trust(runtime.local(Face.CLI), "/srv/duly.toml", None)
 
     await _in_a_runtime(observed, play)
 
@@ -634,7 +637,7 @@ async def a_file_is_trusted_for_a_while(observed: ObservedStore) -> None:
 @shows("links.rotated")
 async def links_get_a_new_secret(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        await runtime.audit.note_links(runtime.local(Face.CLI))
+        await runtime.services.audit.note_links(runtime.local(Face.CLI))
 
     await _in_a_runtime(observed, play)
 
@@ -652,7 +655,7 @@ async def a_wrong_token_is_refused(observed: ObservedStore) -> None:
 @shows("store.prune_asked")
 async def a_person_has_old_runs_deleted(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        await Services(runtime).pruning.prune(runtime.local(Face.CLI), "30d")
+        await runtime.services.pruning.prune(runtime.local(Face.CLI), "30d")
 
     await _in_a_runtime(observed, play)
 
@@ -660,7 +663,7 @@ async def a_person_has_old_runs_deleted(observed: ObservedStore) -> None:
 @shows("audit.pruned")
 async def the_audit_is_cut(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        await runtime.reminders.people.add("ana")
+        await runtime.services.reminder_service.people.add("ana")
         observed.clock.advance(timedelta(days=30).total_seconds())
         now = observed.clock.now()
         assert await runtime.store.audit.prune(now, now, 100)
@@ -671,13 +674,15 @@ async def the_audit_is_cut(observed: ObservedStore) -> None:
 @shows("quota.reached")
 async def a_person_has_had_all_the_runs_of_a_day(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        made = await runtime.tokens.create(runtime.local(Face.CLI), "agent", "user:local", grants=["prompts:cat"])
-        ana = await runtime.tokens.caller(made.secret, Face.MCP)
+        made = await runtime.services.tokens.create(
+            runtime.local(Face.CLI), "agent", "user:local", grants=["prompts:cat"]
+        )
+        ana = await runtime.services.tokens.caller(made.secret, Face.MCP)
         assert ana is not None
         form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
-        await runtime.use_cases.schedule_create(ana, form)
-        await runtime.use_cases.schedule_trigger(ana, "a")
-        runtime.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
+        await runtime.services.use_cases.schedule_create(ana, form)
+        await runtime.services.use_cases.schedule_trigger(ana, "a")
+        runtime.services.quotas.rules = Quotas(everybody=Quota(runs_per_day=0))
         await runtime.tick()
 
     await _in_a_runtime(observed, play, spawners={"cat": {"new": ["cat"]}})
@@ -706,9 +711,9 @@ async def an_answer_is_told_to_a_person_who_is_gone(observed: ObservedStore) -> 
         caller = runtime.local(Face.CLI)
         policy = Policy(notify=(NotifyRule(on="success", to="gone"),))
         form = {"name": "a", "cron": "0 9 * * *", "prompt": "go", "spawner": "cat"}
-        made = await runtime.use_cases.schedule_create(caller, form)
+        made = await runtime.services.use_cases.schedule_create(caller, form)
         await runtime.store.edit([made.id], lambda row: replace(row, policy=encode_policy(policy)))
-        await runtime.use_cases.schedule_trigger(caller, "a")
+        await runtime.services.use_cases.schedule_trigger(caller, "a")
         await runtime.tick()
 
     await _in_a_runtime(observed, play, spawners={"cat": {"new": ["cat"]}})
@@ -717,7 +722,7 @@ async def an_answer_is_told_to_a_person_who_is_gone(observed: ObservedStore) -> 
 @shows("calendar.linked", "calendar.unlinked")
 async def a_calendar_is_linked_for_a_while(observed: ObservedStore) -> None:
     async def play(runtime: Runtime) -> None:
-        calendars = Services(runtime).calendar
+        calendars = runtime.services.calendar
         made = await calendars.link(runtime.local(Face.CLI))
         await calendars.revoke(runtime.local(Face.CLI), made.link.id)
 

@@ -21,7 +21,6 @@ from duly.ports.records import Cycle, Settlement, StoredSchedule
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.attention.items import NeedItem, NeedKind, Trouble, grouped, in_order
 from duly.service.reminders.deliveries import masked
-from duly.service.services import Services
 from duly.zones import iso
 from tests.world import START, World, world
 
@@ -32,7 +31,7 @@ DAILY = {"cron": "0 9 * * *", "prompt": "go"}
 
 
 async def _items(here: World, caller: Caller = ANN) -> list[NeedItem]:
-    return (await Services(here.runtime).needs.items(caller)).items
+    return (await here.runtime.services.needs.items(caller)).items
 
 
 async def _kinds(here: World, caller: Caller = ANN) -> list[str]:
@@ -40,7 +39,7 @@ async def _kinds(here: World, caller: Caller = ANN) -> list[str]:
 
 
 async def _schedule(here: World, name: str, **more: Any) -> str:
-    return (await here.runtime.use_cases.schedule_create(ANN, {"name": name, **DAILY, **more})).id
+    return (await here.runtime.services.use_cases.schedule_create(ANN, {"name": name, **DAILY, **more})).id
 
 
 async def _set(here: World, schedule_id: str, **columns: Any) -> None:
@@ -78,7 +77,7 @@ async def test_same_cause_is_one_item_that_goes_when_it_is_put_right(tmp_path: P
 
 async def test_what_was_seen_comes_back_when_it_happens_again(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        needs = Services(here.runtime).needs
+        needs = here.runtime.services.needs
         made = await _schedule(here, "a")
         await _fails(here, made, "401")
         [item] = await _items(here)
@@ -98,7 +97,7 @@ async def test_what_was_seen_comes_back_when_it_happens_again(tmp_path: Path) ->
 
 async def test_a_reminder_waits_is_answered_and_waits_again_after_undo(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        services = Services(here.runtime)
+        services = here.runtime.services
         ana = await here.person("Ana")
         anas = Caller(Scope.parse(f"user:{ana}"), "tok_ana", Face.GUI, user_id=ana)
         await here.remind("Ana", "Take it", require_ack=True)
@@ -126,7 +125,7 @@ async def test_a_reminder_waits_is_answered_and_waits_again_after_undo(tmp_path:
 
 async def test_snoozing_puts_a_card_among_the_later_ones_and_is_undone_within_five_minutes(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        services = Services(here.runtime)
+        services = here.runtime.services
         await here.person("Ana", quiet="12:20-14:00", timezone="UTC")
         await here.remind("Ana", "Take it", require_ack=True)
         await here.clock.travel(minutes=6)
@@ -148,7 +147,7 @@ async def test_snoozing_puts_a_card_among_the_later_ones_and_is_undone_within_fi
 
 async def test_an_answer_stays_when_another_came_after_it(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        services = Services(here.runtime)
+        services = here.runtime.services
         await here.person("Ana")
         await here.remind("Ana", "Take it", require_ack=True)
         await here.clock.travel(minutes=6)
@@ -162,7 +161,7 @@ async def test_an_answer_stays_when_another_came_after_it(tmp_path: Path) -> Non
 
 async def test_an_inbox_is_for_its_person_and_for_admins(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        inbox = Services(here.runtime).inbox
+        inbox = here.runtime.services.inbox
         ids = {name: await here.person(name) for name in ("Ana", "Ben")}
         await here.remind("Ana", "Take it", require_ack=True)
         await here.clock.travel(minutes=6)
@@ -204,7 +203,7 @@ async def test_missed_runs_budgets_and_what_cannot_be_read_are_told(tmp_path: Pa
 
 async def test_unanswered_reminders_are_told_and_channels_are_for_admins(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        services = Services(here.runtime)
+        services = here.runtime.services
         await here.person("Ana")
         await here.remind("Ana", "Take it", require_ack=True, max_ack_reminders=0)
         await here.clock.travel(hours=2)
@@ -246,7 +245,7 @@ async def test_a_clock_change_is_told_a_week_ahead_and_not_counted(tmp_path: Pat
     async with world(tmp_path) as here:
         await _schedule(here, "night", cron="30 2 * * *", cron_timezone="Europe/Berlin")
         await _schedule(here, "noon", cron="0 12 * * *", cron_timezone="Europe/Berlin")
-        services = Services(here.runtime)
+        services = here.runtime.services
         assert await _kinds(here) == []
         change = datetime(2027, 3, 28, 1, tzinfo=UTC)
         here.clock.advance(change - timedelta(days=6) - here.clock.now())
@@ -296,7 +295,7 @@ def test_an_address_is_hidden_for_the_most_part() -> None:
 
 async def test_a_repeated_request_gets_the_answer_of_the_first(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        idempotency = Services(here.runtime).idempotency
+        idempotency = here.runtime.services.idempotency
         made: list[int] = []
 
         async def make() -> dict[str, Any]:
@@ -322,7 +321,7 @@ async def test_a_repeated_request_gets_the_answer_of_the_first(tmp_path: Path) -
 
 async def test_a_request_under_way_is_not_made_twice(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        idempotency = Services(here.runtime).idempotency
+        idempotency = here.runtime.services.idempotency
         begun, may_end = asyncio.Event(), asyncio.Event()
 
         async def make() -> int:
@@ -341,7 +340,7 @@ async def test_a_request_under_way_is_not_made_twice(tmp_path: Path) -> None:
 async def test_a_run_that_waits_for_its_agent_is_told_while_it_waits(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         made = await _schedule(here, "a")
-        run = await here.runtime.use_cases.schedule_trigger(ANN, made)
+        run = await here.runtime.services.use_cases.schedule_trigger(ANN, made)
         until = START + timedelta(hours=5)
         reason = f"waits for claude's limit until {iso(until)}"
         event = Event(RUN_WAITS, here.clock.now(), made, run.id, data={"name": "a", "reason": reason})
@@ -355,7 +354,7 @@ async def test_a_run_that_waits_for_its_agent_is_told_while_it_waits(tmp_path: P
         [item] = await _items(here)
         assert (item.kind, item.title, item.cause) == ("limit", "a waits for its agent", reason)
         assert (item.detail, item.counted, item.run_id) == ("it goes on by itself", False, run.id)
-        assert (await Services(here.runtime).needs.items(ANN)).total == 0
+        assert (await here.runtime.services.needs.items(ANN)).total == 0
         assert await _items(here, SHOP) == []
-        await here.runtime.use_cases.run_cancel(ANN, run.id)
+        await here.runtime.services.use_cases.run_cancel(ANN, run.id)
         assert await _items(here) == []

@@ -30,7 +30,7 @@ async def _made(here: Desk) -> str:
 
 async def _reminder(here: Desk) -> str:
     every = {"type": "cron", "expr": "0 9 * * *"}
-    return (await here.services.parts.reminders.create("local", every, "stretch")).id
+    return (await here.services.reminder_service.create("local", every, "stretch")).id
 
 
 async def _paused(here: Desk) -> str:
@@ -47,7 +47,7 @@ async def _paused_reminder(here: Desk) -> str:
 
 async def _reworded(here: Desk, schedule: str) -> None:
     with acting_as(ANN):
-        await here.services.parts.reminders.update("local", schedule, message="walk")
+        await here.services.reminder_service.update("local", schedule, message="walk")
 
 
 Verb = tuple[Callable[[Desk], Awaitable[str]], Callable[[Desk, str], Awaitable[Any]]]
@@ -190,7 +190,7 @@ async def main() -> None:
     store, folder, schedule = sys.argv[1:]
     runtime = Runtime(Settings(data_dir=Path(folder), store=store, spawners={"echo": {"new": ["cat"]}}), environment={})
     await runtime.open()
-    done = await Services(runtime).actions.pause(Caller(ADMIN, "tok_ann", Face.GUI), schedule)
+    done = await runtime.services.actions.pause(Caller(ADMIN, "tok_ann", Face.GUI), schedule)
     print(json.dumps(done.undo))
     await runtime.close()
 

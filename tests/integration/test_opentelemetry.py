@@ -222,7 +222,7 @@ async def test_a_daemon_exports_to_a_collector(tmp_path: Path, collector: Any) -
     app = make_app(runtime, host="127.0.0.1")
     async with app.router.lifespan_context(app):
         assert tracing.is_tracing()
-        await runtime.reminders.remind("local", "stretch", delay_minutes=1)
+        await runtime.services.reminder_service.remind("local", "stretch", delay_minutes=1)
         await clock.travel(minutes=2)
         logging.getLogger("duly").warning("something to tell")
     assert not tracing.is_tracing()

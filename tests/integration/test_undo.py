@@ -23,7 +23,6 @@ from duly.ports.records import RunFilter, StoredSchedule
 from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.actions import Done
-from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from tests.postgres_server import server
 from tests.world import START, VirtualRuntime
@@ -41,7 +40,7 @@ class Desk:
     def __init__(self, runtime: Runtime, clock: VirtualClock) -> None:
         self.runtime = runtime
         self.clock = clock
-        self.services = Services(runtime)
+        self.services = runtime.services
         self.store = runtime.store
 
     async def make(self, name: str = "plants", **more: Any) -> str:
@@ -106,7 +105,9 @@ async def test_an_action_is_taken_back(tmp_path: Path, kind: str, verb: str) -> 
 
 async def test_a_pause_of_a_reminder_and_a_resume_are_taken_back(tmp_path: Path) -> None:
     async with desk(tmp_path) as here:
-        made = await here.runtime.reminders.create("local", {"type": "daily", "time": "08:00"}, "Stretch")
+        made = await here.runtime.services.reminder_service.create(
+            "local", {"type": "daily", "time": "08:00"}, "Stretch"
+        )
         before = await here.columns(made.id)
         paused = await here.services.actions.pause(ANN, made.id)
         off = await here.columns(made.id)

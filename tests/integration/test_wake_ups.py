@@ -17,7 +17,6 @@ from duly.planning.quotas import Quota, Quotas
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.waking import DEFAULT_NOTE, WakeWish, inside_run
-from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.world import START, World, world
 
@@ -38,12 +37,12 @@ async def office(folder: Path) -> AsyncIterator[World]:
 
 async def _run(here: World, caller: Caller = LOCAL, **more: Any) -> str:
     form = {"name": "news", "cron": "0 9 * * *", "prompt": "go", "targets": ["shop"], **more}
-    made = await here.runtime.use_cases.schedule_create(caller, form)
-    return (await here.runtime.use_cases.schedule_trigger(caller, made.id)).id
+    made = await here.runtime.services.use_cases.schedule_create(caller, form)
+    return (await here.runtime.services.use_cases.schedule_trigger(caller, made.id)).id
 
 
 async def _wake(here: World, caller: Caller = LOCAL, around: WakeWish | None = None, **wish: Any) -> ScheduleView:
-    return await Services(here.runtime).wake_ups.wake_me(caller, WakeWish(**wish), around)
+    return await here.runtime.services.wake_ups.wake_me(caller, WakeWish(**wish), around)
 
 
 async def test_a_session_goes_on_in_twenty_minutes_with_one_call(tmp_path: Path) -> None:
@@ -113,19 +112,19 @@ async def test_of_several_targets_one_is_named(tmp_path: Path) -> None:
 async def test_a_reminder_has_no_session(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
         made = await here.remind("local")
-        run = await here.runtime.use_cases.schedule_trigger(LOCAL, made.id)
+        run = await here.runtime.services.use_cases.schedule_trigger(LOCAL, made.id)
         with pytest.raises(InvalidInputError, match="only prompts have one"):
             await _wake(here, run_id=run.id, minutes=5)
 
 
 async def test_the_command_line_inside_a_run_has_the_rights_of_its_token(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        token = await here.runtime.tokens.create(LOCAL, "shop-bot", "project:shop")
+        token = await here.runtime.services.tokens.create(LOCAL, "shop-bot", "project:shop")
         shop = Caller(Scope.parse("project:shop"), token.record.id, Face.MCP)
         run = await _run(here, shop)
         made = await _wake(here, run_id=run, minutes=5)
         assert (made.created_by, made.namespace, made.token_scope) == (token.record.id, "project:shop", "project:shop")
-        await here.runtime.tokens.revoke(LOCAL, token.record.id)
+        await here.runtime.services.tokens.revoke(LOCAL, token.record.id)
         with pytest.raises(AccessDeniedError, match="not valid any more"):
             await _wake(here, run_id=run, minutes=5)
 
@@ -169,7 +168,7 @@ async def test_the_session_of_a_foreign_run_cannot_be_named_in_a_schedule(tmp_pa
     async with office(tmp_path) as here:
         foreign = await _run(here, targets=["blog"])
         form = {"name": "mine", "cron": "0 9 * * *", "prompt": "go", "targets": ["shop"]}
-        cases = here.runtime.use_cases
+        cases = here.runtime.services.use_cases
         with pytest.raises(NotFoundError, match="there is no run"):
             await cases.schedule_create(SHOP, {**form, "session": foreign})
         made = await cases.schedule_create(SHOP, form)
@@ -179,12 +178,12 @@ async def test_the_session_of_a_foreign_run_cannot_be_named_in_a_schedule(tmp_pa
             await cases.update(SHOP, made.id, {"session": "s-1", "session_behavior": "new"})
         await cases.update(SHOP, made.id, {"session": "s-1"})
         await cases.update(SHOP, made.id, {"prompt": "stop"})
-        assert (await here.runtime.read_cases.schedule_get(SHOP, made.id)).session == "s-1"
+        assert (await here.runtime.services.schedules.schedule_get(SHOP, made.id)).session == "s-1"
 
 
 async def test_an_agent_cannot_wake_itself_for_ever_and_that_is_loud(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        here.runtime.quotas.rules = Quotas(everybody=Quota(wakes_per_day=2))
+        here.runtime.services.quotas.rules = Quotas(everybody=Quota(wakes_per_day=2))
         run = await _run(here)
         for _ in range(2):
             await _wake(here, run_id=run, minutes=5)
@@ -193,7 +192,7 @@ async def test_an_agent_cannot_wake_itself_for_ever_and_that_is_loud(tmp_path: P
                 await _wake(here, run_id=run, minutes=5)
         told = [event for _, event in await here.runtime.store.journal(0, 100) if event.kind.name == "quota.reached"]
         assert len(told) == 1
-        [item] = (await Services(here.runtime).needs.items(LOCAL)).items
+        [item] = (await here.runtime.services.needs.items(LOCAL)).items
         assert (item.kind, item.schedule_ids) == ("budget", [told[0].schedule_id])
         await here.runtime.stop_engine()  # a day of its turns would take seconds
         here.clock.advance(timedelta(hours=24, minutes=1))
@@ -216,7 +215,7 @@ async def test_over_http_and_with_the_client(tmp_path: Path) -> None:
 
 async def test_a_websocket_wakes_a_session_too(tmp_path: Path) -> None:
     async with office(tmp_path) as here:
-        line = Conversation(Services(here.runtime), LOCAL)
+        line = Conversation(here.runtime.services, LOCAL)
 
         async def ask(**params: Any) -> dict[str, Any]:
             return await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))

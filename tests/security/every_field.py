@@ -16,31 +16,25 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 from mcp import Client, MCPError
 
+import duly.operations.catalogue  # noqa: F401  before the limits are lifted, of which asks are made
 from duly import zones
 from duly.cron import parser as cron
-from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.language.replies import tokens as replies
 from duly.mcp.server import make_server
-from duly.ports.store import FullStore
 from duly.service import limits
 from duly.service.access.scopes import Caller, Face
-from duly.service.access.tokens import TokenService
-from duly.service.journal import Journal
 from duly.service.people import people
-from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.requests import FIELDS_OF_TYPE, no_job
-from duly.service.schedules.read_use_cases import ReadUseCases
-from duly.service.schedules.use_cases import UseCases
+from duly.service.reminders.requests import FIELDS_OF_TYPE
 from duly.service.services import Services
 from duly.stores import open_store
 from duly.testing import VirtualClock
 from duly.ws.frames import METHODS, Conversation
+from tests.bare_process import services_over
 
 M, SECONDS = map(int, sys.argv[1:]) if __name__ == "__main__" else (1_000_000, 0)
 CLOCK = VirtualClock()
@@ -140,9 +134,10 @@ async def feed_frames(conversation: Conversation) -> int:
     return count
 
 
-async def feed_the_rest(reminders: ReminderService, reads: ReadUseCases, store: FullStore) -> int:
+async def feed_the_rest(services: Services) -> int:
     """Chats, people, tokens and resources."""
-    tokens, journal, count = TokenService(store, CLOCK, random_bits), Journal(store), 0
+    reminders, reads = services.reminder_service, services.schedules
+    tokens, journal, count = services.tokens, services.journal, 0
     for text in SHAPES.values():
         for asked in (
             reminders.handle_message("local", text, "done"),
@@ -171,22 +166,11 @@ async def main(folder: Path) -> None:
     lift_limits()
     store = open_store(str(folder / "duly.db"), CLOCK, inline=True)
     await store.open()
-    reads, reminders = ReadUseCases(store, CLOCK), ReminderService(store, CLOCK, random_bits)
-    cases = UseCases(reads, no_job, random_bits)
-    parts = SimpleNamespace(
-        store=store,
-        clock=CLOCK,
-        read_cases=reads,
-        use_cases=cases,
-        reminders=reminders,
-        quotas=cases.quotas,
-        wake=lambda: None,
-    )
-    services = Services(parts)
+    services = services_over(store, CLOCK)
     async with Client(make_server(services, lambda _: Caller(face=Face.MCP))) as client:
         tools = await feed_tools(client)
     frames = await feed_frames(Conversation(services, Caller(face=Face.API)))
-    rest = await feed_the_rest(reminders, reads, store)
+    rest = await feed_the_rest(services)
     await store.close()
     print(json.dumps({"tools": tools, "frames": frames, "rest": rest}))
 

@@ -17,7 +17,6 @@ from duly.mcp.server import make_server
 from duly.service import limits
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.schedules import values
-from duly.service.services import Services
 from duly.ws.frames import METHODS, Conversation
 from tests.world import World, world
 
@@ -29,7 +28,7 @@ LOOKERS = ("admin:ro", "project:a:ro", "user:local:ro")
 async def agent(here: World, scope: str) -> AsyncIterator[Client]:
     """An agent whose token has a scope."""
     caller = Caller(Scope.parse(scope), "tok_1", Face.MCP)
-    async with Client(make_server(Services(here.runtime), lambda _request: caller)) as client:
+    async with Client(make_server(here.runtime.services, lambda _request: caller)) as client:
         yield client
 
 
@@ -63,7 +62,7 @@ async def test_a_tool_that_changes_refuses_a_read_only_token(tmp_path: Path, sco
 @pytest.mark.usefixtures("nothing_is_read")
 async def test_use_cases_refuse_a_read_only_caller_before_they_read(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        cases, caller = here.runtime.use_cases, Caller(Scope.parse("admin:ro"))
+        cases, caller = here.runtime.services.use_cases, Caller(Scope.parse("admin:ro"))
         form = {"name": "x", "cron": HOSTILE, "timeout": HOSTILE, "prompt": "p"}
         for asked in (
             cases.schedule_create(caller, form),
@@ -83,14 +82,14 @@ async def test_a_foreign_project_is_refused_before_the_times_are_read(tmp_path: 
     async with world(tmp_path) as here:
         form = {"name": "x", "cron": "no cron", "timeout": "no length", "prompt": "p", "targets": ["b"]}
         with pytest.raises(AccessDeniedError, match=r"^cannot create schedule for project b: access denied$"):
-            await here.runtime.use_cases.schedule_create(Caller(Scope.parse("project:a")), form)
+            await here.runtime.services.use_cases.schedule_create(Caller(Scope.parse("project:a")), form)
 
 
 @pytest.mark.parametrize("scope", ["user:local:ro", "project:a"])
 async def test_a_websocket_method_refuses_before_it_reads(tmp_path: Path, scope: str) -> None:
     async with world(tmp_path) as here:
         caller = Caller(Scope.parse(scope), "tok_1", Face.API)
-        conversation = Conversation(Services(here.runtime), caller)
+        conversation = Conversation(here.runtime.services, caller)
         for method in METHODS:
             if (
                 method in ("cron.list", "cron.get", "cron.show", "subscribe", "unsubscribe")
@@ -123,7 +122,7 @@ async def test_a_text_that_is_too_long_is_refused_with_its_length_and_the_limit(
 
 async def test_frames_and_chats_have_the_same_limits(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
+        conversation = Conversation(here.runtime.services, Caller(face=Face.API))
         frame = {"id": 1, "method": "cron.add", "params": {"message": "x" * 20_001}}
         told = (await conversation.answer(json.dumps(frame)))["error"]["message"]
         assert told == "message has 20001 characters, at most 20000 are taken: shorten it"

@@ -75,7 +75,7 @@ async def test_the_api_takes_no_broken_address(tmp_path: Path, channel: str) -> 
 
 async def test_a_mailbox_is_checked_when_it_is_stored(tmp_path: Path) -> None:
     async with api(tmp_path) as ask:
-        service = ask.here.runtime.reminders.people
+        service = ask.here.runtime.services.reminder_service.people
         for address in NO_MAILBOX:
             way = [{"channel": "email", "address": address}]
             told = await ask.refused(422, "POST", "/people", {"name": "ann", "channels": way})
@@ -112,7 +112,7 @@ async def test_the_dashboard_takes_no_broken_address(tmp_path: Path) -> None:
         for address in ("ann", "ann@example.org\r\nBcc: eve@example.org"):
             answer = await browser.post("/people/local/channels", channel="email", address=address)
             assert answer.status_code == 422
-        assert (await browser.here.runtime.reminders.people.get("local")).channels == ()
+        assert (await browser.here.runtime.services.reminder_service.people.get("local")).channels == ()
 
 
 def _channels(client: httpx.AsyncClient) -> dict[str, Callable[[], Any]]:

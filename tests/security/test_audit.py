@@ -57,7 +57,6 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.sync import Sync
 from duly.service.schedules.use_cases import UseCases
 from duly.service.schedules.waking import WakeUps, WakeWish
-from duly.service.services import Services
 from duly.service.undo import Undo
 from duly.stores import open_store
 from duly.testing import VirtualClock
@@ -97,7 +96,7 @@ async def _runtime(folder: Path, url: str | None = None) -> AsyncIterator[Runtim
 
 async def _prompt(runtime: Runtime) -> str:
     form = {"name": "p", "cron": "0 9 * * *", "prompt": "go"}
-    return (await runtime.use_cases.schedule_create(TESTER, form, namespace="default")).id
+    return (await runtime.services.use_cases.schedule_create(TESTER, form, namespace="default")).id
 
 
 async def _row(runtime: Runtime) -> StoredSchedule:
@@ -113,15 +112,17 @@ async def _spread(runtime: Runtime, schedule_id: str, spread: Callable[..., Awai
     if spread is not None:
         await spread(TESTER, row.next_fire_at, timedelta(minutes=15))
         return
-    await Services(runtime).overview.spread(TESTER, row.next_fire_at, timedelta(minutes=15), dry_run=False)
+    await runtime.services.overview.spread(TESTER, row.next_fire_at, timedelta(minutes=15), dry_run=False)
 
 
 async def _run(runtime: Runtime) -> str:
-    return (await runtime.use_cases.schedule_trigger(TESTER, await _prompt(runtime))).id
+    return (await runtime.services.use_cases.schedule_trigger(TESTER, await _prompt(runtime))).id
 
 
 async def _reminder(runtime: Runtime, **options: Any) -> str:
-    return (await runtime.reminders.create("local", {"type": "once", "at": "5m"}, "stretch", **options)).id
+    return (
+        await runtime.services.reminder_service.create("local", {"type": "once", "at": "5m"}, "stretch", **options)
+    ).id
 
 
 async def _sent(runtime: Runtime) -> str:
@@ -133,19 +134,19 @@ async def _sent(runtime: Runtime) -> str:
 
 
 async def _paused(runtime: Runtime) -> str:
-    return (await Services(runtime).actions.pause(TESTER, await _prompt(runtime))).undo or ""
+    return (await runtime.services.actions.pause(TESTER, await _prompt(runtime))).undo or ""
 
 
 async def _described(runtime: Runtime) -> tuple[str, int]:
     """A schedule that was changed, and the entry of that change."""
     made = await _prompt(runtime)
-    await runtime.use_cases.update(TESTER, made, {"description": "x"})
-    await runtime.use_cases.update(TESTER, made, {"description": "y"})
+    await runtime.services.use_cases.update(TESTER, made, {"description": "x"})
+    await runtime.services.use_cases.update(TESTER, made, {"description": "y"})
     return made, (await runtime.store.audit.head()).seq
 
 
 async def _cancelled(runtime: Runtime) -> str:
-    return (await runtime.use_cases.run_cancel(TESTER, await _run(runtime))).id
+    return (await runtime.services.use_cases.run_cancel(TESTER, await _run(runtime))).id
 
 
 async def _awaited(runtime: Runtime) -> str:
@@ -158,31 +159,31 @@ async def _needed(runtime: Runtime) -> str:
     """An item that can be marked as seen."""
     made = await _prompt(runtime)
     await runtime.store.record([Event(RUN_MISSED, START, made, data={"name": "p", "reason": "off", "count": 1})])
-    items = (await Services(runtime).needs.items(TESTER)).items
+    items = (await runtime.services.needs.items(TESTER)).items
     return next(item.id for item in items if item.kind == "missed")
 
 
 async def _deleted(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await runtime.use_cases.delete(TESTER, made)
+    await runtime.services.use_cases.delete(TESTER, made)
     return made
 
 
 async def _ana(runtime: Runtime) -> str:
-    return (await runtime.reminders.people.add("ana")).user.id
+    return (await runtime.services.reminder_service.people.add("ana")).user.id
 
 
 async def _reached(runtime: Runtime) -> str:
-    await runtime.reminders.people.add_channel(await _ana(runtime), "email", "ana@example.org")
+    await runtime.services.reminder_service.people.add_channel(await _ana(runtime), "email", "ana@example.org")
     return "ana"
 
 
 async def _code(runtime: Runtime) -> str:
-    return await runtime.reminders.people.make_code(await _ana(runtime), "telegram")
+    return await runtime.services.reminder_service.people.make_code(await _ana(runtime), "telegram")
 
 
 async def _token(runtime: Runtime) -> str:
-    return (await runtime.tokens.create(TESTER, "agent", "project:a")).record.id
+    return (await runtime.services.tokens.create(TESTER, "agent", "project:a")).record.id
 
 
 async def _lost(runtime: Runtime) -> Any:
@@ -210,78 +211,98 @@ END:VCALENDAR
 
 
 async def _linked(runtime: Runtime) -> str:
-    return (await Services(runtime).calendar.link(TESTER)).link.id
+    return (await runtime.services.calendar.link(TESTER)).link.id
 
 
 CHANGES: dict[str, Change] = {
     "UseCases.schedule_create": (None, lambda runtime, _: _prompt(runtime)),
-    "UseCases.update": (_prompt, lambda runtime, it: runtime.use_cases.update(TESTER, it, {"description": "x"})),
-    "UseCases.delete": (_prompt, lambda runtime, it: runtime.use_cases.delete(TESTER, it)),
-    "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.use_cases.skip_next(TESTER, it)),
+    "UseCases.update": (
+        _prompt,
+        lambda runtime, it: runtime.services.use_cases.update(TESTER, it, {"description": "x"}),
+    ),
+    "UseCases.delete": (_prompt, lambda runtime, it: runtime.services.use_cases.delete(TESTER, it)),
+    "UseCases.skip_next": (_prompt, lambda runtime, it: runtime.services.use_cases.skip_next(TESTER, it)),
     "UseCases.edit": (
         _row,
-        lambda runtime, row: runtime.use_cases.edit(TESTER, row, "pause", lambda it: lifecycle.pause(it, START), None),
+        lambda runtime, row: runtime.services.use_cases.edit(
+            TESTER, row, "pause", lambda it: lifecycle.pause(it, START), None
+        ),
     ),
-    "UseCases.restore": (_deleted, lambda runtime, it: runtime.use_cases.restore(TESTER, it)),
-    "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.use_cases.schedule_trigger(TESTER, it)),
+    "UseCases.restore": (_deleted, lambda runtime, it: runtime.services.use_cases.restore(TESTER, it)),
+    "UseCases.schedule_trigger": (_prompt, lambda runtime, it: runtime.services.use_cases.schedule_trigger(TESTER, it)),
     "UseCases.schedule_backfill": (
         _prompt,
-        lambda runtime, it: runtime.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
+        lambda runtime, it: runtime.services.use_cases.schedule_backfill(TESTER, it, START - 2 * _DAY, START),
     ),
-    "UseCases.run_cancel": (_run, lambda runtime, it: runtime.use_cases.run_cancel(TESTER, it)),
+    "UseCases.run_cancel": (_run, lambda runtime, it: runtime.services.use_cases.run_cancel(TESTER, it)),
     "ReminderService.create": (None, lambda runtime, _: _reminder(runtime)),
-    "ReminderService.remind": (None, lambda runtime, _: runtime.reminders.remind("local", "stretch", delay_minutes=5)),
+    "ReminderService.remind": (
+        None,
+        lambda runtime, _: runtime.services.reminder_service.remind("local", "stretch", delay_minutes=5),
+    ),
     "ReminderService.update": (
         _reminder,
-        lambda runtime, it: runtime.reminders.update("local", it, message="walk", enabled=False),
+        lambda runtime, it: runtime.services.reminder_service.update("local", it, message="walk", enabled=False),
     ),
-    "ReminderService.remove": (_reminder, lambda runtime, it: runtime.reminders.remove("local", it)),
-    "ReminderService.skip_next": (_reminder, lambda runtime, it: runtime.reminders.skip_next("local", it)),
-    "ReminderService.answer": (_sent, lambda runtime, it: runtime.reminders.answer("local", "ack", it)),
+    "ReminderService.remove": (_reminder, lambda runtime, it: runtime.services.reminder_service.remove("local", it)),
+    "ReminderService.skip_next": (
+        _reminder,
+        lambda runtime, it: runtime.services.reminder_service.skip_next("local", it),
+    ),
+    "ReminderService.answer": (_sent, lambda runtime, it: runtime.services.reminder_service.answer("local", "ack", it)),
     "ReminderService.handle_message": (
         _sent,
-        lambda runtime, _: runtime.reminders.handle_message("local", "chat", "done"),
+        lambda runtime, _: runtime.services.reminder_service.handle_message("local", "chat", "done"),
     ),
     "Conversations.handle": (
         None,
-        lambda runtime, _: Services(runtime).chat.handle("local", "chat", "remind me to walk tomorrow at 9"),
+        lambda runtime, _: runtime.services.chat.handle("local", "chat", "remind me to walk tomorrow at 9"),
     ),
     "SentenceReminders.remind": (
         None,
-        lambda runtime, _: Services(runtime).sentences.remind(TESTER, None, "walk tomorrow at 9"),
+        lambda runtime, _: runtime.services.sentences.remind(TESTER, None, "walk tomorrow at 9"),
     ),
     "PeopleService.add": (None, lambda runtime, _: _ana(runtime)),
-    "PeopleService.update": (_ana, lambda runtime, it: runtime.reminders.people.update(it, language="hr")),
-    "PeopleService.remove": (_ana, lambda runtime, it: runtime.reminders.people.remove(it)),
+    "PeopleService.update": (
+        _ana,
+        lambda runtime, it: runtime.services.reminder_service.people.update(it, language="hr"),
+    ),
+    "PeopleService.remove": (_ana, lambda runtime, it: runtime.services.reminder_service.people.remove(it)),
     "PeopleService.set_channels": (
         _reached,
-        lambda runtime, it: runtime.reminders.people.set_channels(it, [("email", "a@example.org")]),
+        lambda runtime, it: runtime.services.reminder_service.people.set_channels(it, [("email", "a@example.org")]),
     ),
     "PeopleService.add_channel": (
         _ana,
-        lambda runtime, it: runtime.reminders.people.add_channel(it, "email", "ana@example.org"),
+        lambda runtime, it: runtime.services.reminder_service.people.add_channel(it, "email", "ana@example.org"),
     ),
     "PeopleService.remove_channel": (
         _reached,
-        lambda runtime, it: runtime.reminders.people.remove_channel(it, "email", "ana@example.org"),
+        lambda runtime, it: runtime.services.reminder_service.people.remove_channel(it, "email", "ana@example.org"),
     ),
-    "PeopleService.make_code": (_ana, lambda runtime, it: runtime.reminders.people.make_code(it, "telegram")),
-    "PeopleUseCases.add": (None, lambda runtime, _: Services(runtime).people.add(TESTER, {"name": "ana"})),
+    "PeopleService.make_code": (
+        _ana,
+        lambda runtime, it: runtime.services.reminder_service.people.make_code(it, "telegram"),
+    ),
+    "PeopleUseCases.add": (None, lambda runtime, _: runtime.services.people.add(TESTER, {"name": "ana"})),
     "PeopleUseCases.update": (
         _ana,
-        lambda runtime, it: Services(runtime).people.update(TESTER, it, {"language": "hr"}),
+        lambda runtime, it: runtime.services.people.update(TESTER, it, {"language": "hr"}),
     ),
-    "PeopleUseCases.remove": (_ana, lambda runtime, it: Services(runtime).people.remove(TESTER, it)),
+    "PeopleUseCases.remove": (_ana, lambda runtime, it: runtime.services.people.remove(TESTER, it)),
     "PeopleUseCases.pair": (
         _ana,
-        lambda runtime, it: Services(runtime).people.pair(TESTER, it, "telegram", START),
+        lambda runtime, it: runtime.services.people.pair(TESTER, it, "telegram", START),
     ),
     "TokenService.create": (None, lambda runtime, _: _token(runtime)),
-    "TokenService.revoke": (_token, lambda runtime, it: runtime.tokens.revoke(TESTER, it)),
-    "TokenService.rotate": (_token, lambda runtime, it: runtime.tokens.rotate(TESTER, it)),
-    "TokenService.renew": (None, lambda runtime, _: runtime.tokens.renew(TESTER, None, "agent", "project:a")),
-    "TokenService.grant": (_token, lambda runtime, it: runtime.tokens.grant(TESTER, it, taken=["prompts:claude"])),
-    "Ownership.reown": (_prompt, lambda runtime, it: runtime.use_cases.ownership.reown(TESTER, it)),
+    "TokenService.revoke": (_token, lambda runtime, it: runtime.services.tokens.revoke(TESTER, it)),
+    "TokenService.rotate": (_token, lambda runtime, it: runtime.services.tokens.rotate(TESTER, it)),
+    "TokenService.renew": (None, lambda runtime, _: runtime.services.tokens.renew(TESTER, None, "agent", "project:a")),
+    "TokenService.grant": (
+        _token,
+        lambda runtime, it: runtime.services.tokens.grant(TESTER, it, taken=["prompts:claude"]),
+    ),
+    "Ownership.reown": (_prompt, lambda runtime, it: runtime.services.use_cases.ownership.reown(TESTER, it)),
     "ScheduleService.save": (None, lambda runtime, _: _saved(runtime)),
     "ScheduleService.pause": (_prompt, lambda runtime, it: _schedules(runtime).pause(it)),
     "ScheduleService.resume": (
@@ -297,67 +318,67 @@ CHANGES: dict[str, Change] = {
     ),
     "ScheduleService.skip_next": (_prompt, lambda runtime, it: _schedules(runtime).skip_next(it)),
     "ScheduleService.cancel_run": (_run, lambda runtime, it: _schedules(runtime).cancel_run(it)),
-    "Actions.pause": (_prompt, lambda runtime, it: Services(runtime).actions.pause(TESTER, it)),
+    "Actions.pause": (_prompt, lambda runtime, it: runtime.services.actions.pause(TESTER, it)),
     "Actions.resume": (
         lambda runtime: _made_and_paused(runtime),
-        lambda runtime, it: Services(runtime).actions.resume(TESTER, it),
+        lambda runtime, it: runtime.services.actions.resume(TESTER, it),
     ),
-    "Actions.skip_next": (_prompt, lambda runtime, it: Services(runtime).actions.skip_next(TESTER, it)),
-    "Actions.delete": (_prompt, lambda runtime, it: Services(runtime).actions.delete(TESTER, it)),
-    "Actions.restore": (_deleted, lambda runtime, it: Services(runtime).actions.restore(TESTER, it)),
+    "Actions.skip_next": (_prompt, lambda runtime, it: runtime.services.actions.skip_next(TESTER, it)),
+    "Actions.delete": (_prompt, lambda runtime, it: runtime.services.actions.delete(TESTER, it)),
+    "Actions.restore": (_deleted, lambda runtime, it: runtime.services.actions.restore(TESTER, it)),
     "Actions.update": (
         _prompt,
-        lambda runtime, it: Services(runtime).actions.update(TESTER, it, {"description": "x"}),
+        lambda runtime, it: runtime.services.actions.update(TESTER, it, {"description": "x"}),
     ),
     "Actions.update_reminder": (
         _reminder,
-        lambda runtime, it: Services(runtime).actions.update_reminder(TESTER, it, {"message": "x"}),
+        lambda runtime, it: runtime.services.actions.update_reminder(TESTER, it, {"message": "x"}),
     ),
-    "Actions.put_back": (_described, lambda runtime, it: Services(runtime).actions.put_back(TESTER, *it)),
-    "Actions.trigger": (_prompt, lambda runtime, it: Services(runtime).actions.trigger(TESTER, it)),
-    "Actions.run_again": (_cancelled, lambda runtime, it: Services(runtime).actions.run_again(TESTER, it)),
+    "Actions.put_back": (_described, lambda runtime, it: runtime.services.actions.put_back(TESTER, *it)),
+    "Actions.trigger": (_prompt, lambda runtime, it: runtime.services.actions.trigger(TESTER, it)),
+    "Actions.run_again": (_cancelled, lambda runtime, it: runtime.services.actions.run_again(TESTER, it)),
     "WakeUps.wake_me": (
         _run,
-        lambda runtime, it: Services(runtime).wake_ups.wake_me(TESTER, WakeWish(minutes=20, run_id=it)),
+        lambda runtime, it: runtime.services.wake_ups.wake_me(TESTER, WakeWish(minutes=20, run_id=it)),
     ),
-    "Actions.cancel_run": (_run, lambda runtime, it: Services(runtime).actions.cancel_run(TESTER, it)),
+    "Actions.cancel_run": (_run, lambda runtime, it: runtime.services.actions.cancel_run(TESTER, it)),
     "Actions.backfill": (
         _prompt,
-        lambda runtime, it: Services(runtime).actions.backfill(TESTER, it, START - 2 * _DAY, START),
+        lambda runtime, it: runtime.services.actions.backfill(TESTER, it, START - 2 * _DAY, START),
     ),
-    "Actions.bulk": (_prompt, lambda runtime, it: Services(runtime).actions.bulk(TESTER, "pause", ids=[it])),
+    "Actions.bulk": (_prompt, lambda runtime, it: runtime.services.actions.bulk(TESTER, "pause", ids=[it])),
     "Actions.spread": (
         _prompt,
-        lambda runtime, it: _spread(runtime, it, Services(runtime).actions.spread),
+        lambda runtime, it: _spread(runtime, it, runtime.services.actions.spread),
     ),
-    "Undo.undo": (_paused, lambda runtime, it: Services(runtime).undo.undo(TESTER, it)),
-    "Undo.undo_last": (_paused, lambda runtime, _: Services(runtime).undo.undo_last(TESTER)),
+    "Undo.undo": (_paused, lambda runtime, it: runtime.services.undo.undo(TESTER, it)),
+    "Undo.undo_last": (_paused, lambda runtime, _: runtime.services.undo.undo_last(TESTER)),
     "InboxUseCases.answer": (
         _awaited,
-        lambda runtime, it: Services(runtime).inbox.answer(TESTER, it, "done"),
+        lambda runtime, it: runtime.services.inbox.answer(TESTER, it, "done"),
     ),
     "OverviewUseCases.spread": (_prompt, lambda runtime, it: _spread(runtime, it)),
-    "Needs.mark_seen": (_needed, lambda runtime, it: Services(runtime).needs.mark_seen(TESTER, it)),
-    "CalendarUseCases.link": (None, lambda runtime, _: Services(runtime).calendar.link(TESTER)),
-    "CalendarUseCases.rotate": (_linked, lambda runtime, it: Services(runtime).calendar.rotate(TESTER, it)),
-    "CalendarUseCases.revoke": (_linked, lambda runtime, it: Services(runtime).calendar.revoke(TESTER, it)),
+    "Needs.mark_seen": (_needed, lambda runtime, it: runtime.services.needs.mark_seen(TESTER, it)),
+    "CalendarUseCases.link": (None, lambda runtime, _: runtime.services.calendar.link(TESTER)),
+    "CalendarUseCases.rotate": (_linked, lambda runtime, it: runtime.services.calendar.rotate(TESTER, it)),
+    "CalendarUseCases.revoke": (_linked, lambda runtime, it: runtime.services.calendar.revoke(TESTER, it)),
     "CalendarUseCases.import_ics": (
         None,
-        lambda runtime, _: Services(runtime).calendar.import_ics(TESTER, CALENDAR_FILE),
+        lambda runtime, _: runtime.services.calendar.import_ics(TESTER, CALENDAR_FILE),
     ),
     "ChannelUseCases.send_test": (
         None,
-        lambda runtime, _: Services(runtime).channels.send_test(TESTER, "inbox", "local"),
+        lambda runtime, _: runtime.services.channels.send_test(TESTER, "inbox", "local"),
     ),
 }
-CHANGES["PruneUseCases.prune"] = (None, lambda runtime, _: Services(runtime).pruning.prune(TESTER, "30d"))
-CHANGES["PruneUseCases.begin"] = (None, lambda runtime, _: Services(runtime).pruning.begin(TESTER, "30d"))
+CHANGES["PruneUseCases.prune"] = (None, lambda runtime, _: runtime.services.pruning.prune(TESTER, "30d"))
+CHANGES["PruneUseCases.begin"] = (None, lambda runtime, _: runtime.services.pruning.begin(TESTER, "30d"))
 BY_OTHERS: dict[str, tuple[str, *Change]] = {
     "Sync.sync_schedules": ("file", None, lambda runtime, _: runtime.sync_schedules()),
     "PeopleService.pair": (
         "user:",
         _code,
-        lambda runtime, it: runtime.reminders.people.pair("telegram", "4711", it, "4711"),
+        lambda runtime, it: runtime.services.reminder_service.people.pair("telegram", "4711", it, "4711"),
     ),
     "ReminderService.deliver_again": ("duly", None, lambda runtime, _: _delivered_again(runtime)),
 }
@@ -391,7 +412,7 @@ kept for undo: none of them is a change that an admin would ask about."""
 
 async def _made_and_paused(runtime: Runtime) -> str:
     made = await _prompt(runtime)
-    await runtime.use_cases.update(TESTER, made, {"enabled": False})
+    await runtime.services.use_cases.update(TESTER, made, {"enabled": False})
     return made
 
 
@@ -414,7 +435,7 @@ async def _delivered_again(runtime: Runtime) -> None:
 
     lost = replace(attempt, status=AttemptStatus.FAILED)
     await runtime.store.reminders.end_attempt(lost)
-    assert await runtime.reminders.deliver_again(lost)
+    assert await runtime.services.reminder_service.deliver_again(lost)
 
 
 def test_every_use_case_is_listed_as_changing_or_reading() -> None:
@@ -449,11 +470,11 @@ def test_a_change_is_written_down_with_its_actor(name: str, tmp_path: Path) -> N
     async def play() -> list[Any]:
         async with _runtime(tmp_path) as runtime:
             with acting_as(TESTER):
-                await runtime.reminders.people.get("local")
+                await runtime.services.reminder_service.people.get("local")
                 it = None if prepare is None else await prepare(runtime)
                 before = await runtime.store.audit.head()
                 await change(runtime, it)
-            assert (await runtime.audit.verify(TESTER)).whole
+            assert (await runtime.services.audit.verify(TESTER)).whole
             return await runtime.store.audit.entries(AuditFilter(after=before.seq))
 
     entries = asyncio.run(play())
@@ -480,7 +501,7 @@ def test_the_local_user_is_named_with_account_and_machine(tmp_path: Path) -> Non
     async def play() -> Any:
         async with _runtime(tmp_path) as runtime:
             caller = runtime.local(Face.CLI)
-            await runtime.use_cases.schedule_create(caller, {"name": "p", "cron": "0 9 * * *", "prompt": "go"})
+            await runtime.services.use_cases.schedule_create(caller, {"name": "p", "cron": "0 9 * * *", "prompt": "go"})
             [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
             return entry
 
@@ -532,7 +553,7 @@ def test_an_address_is_not_kept_in_full(tmp_path: Path) -> None:
 
 async def test_an_agent_s_token_is_the_actor_of_its_reminders(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        made = await here.runtime.tokens.create(Caller(ADMIN), "agent", "user:local")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "agent", "user:local")
         headers = {"Authorization": f"Bearer {made.secret}"}
         body = {"user": "local", "channel": "chat", "text": "done"}
         await here.remind("local", require_ack=True)
@@ -551,7 +572,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
             "method": "cron.add",
             "params": {"message": "stretch", "schedule": {"type": "once", "at": "5m"}},
         }
-        assert (await Conversation(Services(runtime), caller).answer(json.dumps(frame)))["ok"]
+        assert (await Conversation(runtime.services, caller).answer(json.dumps(frame)))["ok"]
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_ws"
 
@@ -559,7 +580,7 @@ async def test_a_websocket_s_token_is_the_actor_of_its_reminders(tmp_path: Path)
 async def test_an_agent_is_the_actor_of_what_its_tools_make(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         caller = Caller(ADMIN, "tok_mcp", Face.MCP)
-        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
+        async with Client(make_server(runtime.services, lambda _request: caller)) as client:
             await client.call_tool("remind", {"message": "stretch", "delay_minutes": 5})
         [entry] = await runtime.store.audit.entries(AuditFilter(kinds=("schedule.created",)))
         assert entry.actor == "tok_mcp"
@@ -570,7 +591,7 @@ async def test_an_answer_from_a_chat_names_the_person(tmp_path: Path) -> None:
         ana = await here.person("ana")
         await here.remind(ana, require_ack=True)
         await here.clock.travel(minutes=6)
-        await here.runtime.reminders.handle_message(ana, "telegram", "done")
+        await here.runtime.services.reminder_service.handle_message(ana, "telegram", "done")
         [entry] = await here.runtime.store.audit.entries(AuditFilter(kinds=("reminder.answered",)))
         assert entry.actor == f"user:{ana}"
         assert json.loads(entry.data)["channel"] == "telegram"
@@ -588,8 +609,8 @@ async def test_wrong_tokens_signatures_and_links_are_written_down(tmp_path: Path
     slack = {"slack": {"token": "env:TOKEN", "signing_secret": "env:SECRET"}}
     secrets = {"TOKEN": "xoxb-1", "SECRET": "s"}
     async with world(tmp_path, slack, secrets, public_url="https://duly.example") as here:
-        made = await here.runtime.tokens.create(Caller(ADMIN), "old", "admin")
-        await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "old", "admin")
+        await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
         assert (await here.post("/mcp", {}, {"Authorization": "Bearer duly_wrong"})).status_code == 401
         assert (await here.post("/messages", {}, {"Authorization": f"Bearer {made.secret}"})).status_code == 401
         assert (await here.post("/inbound/slack", {}, here.slack_headers(b"other"))).status_code == 401
@@ -614,7 +635,7 @@ async def test_a_request_without_a_token_is_no_failed_login(tmp_path: Path) -> N
 async def test_a_flood_from_one_source_is_one_entry_and_a_count(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         failed = FailedLogins(runtime.store, runtime.clock)
-        guard = Guard(runtime.tokens, failed=failed)
+        guard = Guard(runtime.services.tokens, failed=failed)
         scope = {"headers": [(b"authorization", b"Bearer duly_no")], "client": ("192.0.2.7", 1), "path": "/mcp"}
         for _ in range(200):
             assert await guard.caller(scope) is None
@@ -740,7 +761,7 @@ def test_any_deletion_insertion_or_swap_is_found(sizes: list[int], data: st.Data
 
 async def _person(runtime: Runtime, name: str) -> None:
     with acting_as(TESTER):
-        await runtime.reminders.people.add(name)
+        await runtime.services.reminder_service.people.add(name)
 
 
 class _Hands:
@@ -805,7 +826,7 @@ def test_the_database_refuses_to_alter_the_audit(kind: str, statement: str, tmp_
             for name in ("ana", "bob", "cem"):
                 await _person(runtime, name)
             assert "audit" in _Hands(kind, url).try_to(statement)
-            assert (await runtime.audit.verify(TESTER)).whole
+            assert (await runtime.services.audit.verify(TESTER)).whole
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -842,9 +863,9 @@ def test_tampering_past_the_triggers_is_found(kind: str, what: str, tmp_path: Pa
         async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob", "cem", "dan"):
                 await _person(runtime, name)
-            assert (await runtime.audit.verify(TESTER)).whole
+            assert (await runtime.services.audit.verify(TESTER)).whole
             _Hands(kind, url).do(*TAMPERING[what])
-            found = await runtime.audit.verify(TESTER)
+            found = await runtime.services.audit.verify(TESTER)
             assert not found.whole
             assert found.broken_link in (2, 3, 4, 5)
             assert found.reason
@@ -859,14 +880,14 @@ def test_a_chain_that_was_written_anew_does_not_match_a_head_noted_before(kind: 
         async with _runtime(tmp_path, url) as runtime:
             for name in ("ana", "bob"):
                 await _person(runtime, name)
-            noted = str(await runtime.audit.head(TESTER))
+            noted = str(await runtime.services.audit.head(TESTER))
             await _person(runtime, "cem")
-            assert (await runtime.audit.verify(TESTER, noted)).whole
+            assert (await runtime.services.audit.verify(TESTER, noted)).whole
             _Hands(kind, url).do("DELETE FROM audit", "DELETE FROM audit_links", "DELETE FROM audit_head")
             for name in ("eva", "fay", "gil"):
                 await _person(runtime, name)
-            assert (await runtime.audit.verify(TESTER)).whole  # all of it is new: by itself it is a good chain
-            assert not (await runtime.audit.verify(TESTER, noted)).whole
+            assert (await runtime.services.audit.verify(TESTER)).whole  # all of it is new: by itself it is a good chain
+            assert not (await runtime.services.audit.verify(TESTER, noted)).whole
 
     with _store_of(kind, tmp_path) as url:
         asyncio.run(play(url))
@@ -880,23 +901,23 @@ def test_what_pruning_leaves_can_still_be_verified(kind: str, tmp_path: Path) ->
                 await _person(runtime, name)
                 runtime.clock.advance(timedelta(days=20))  # type: ignore[attr-defined]
             now = runtime.clock.now()
-            early, noted = await runtime.store.audit.links(0, 1), str(await runtime.audit.head(TESTER))
+            early, noted = await runtime.store.audit.links(0, 1), str(await runtime.services.audit.head(TESTER))
             prune = runtime.store.audit.prune
             assert (
                 await prune(now - timedelta(days=58), now, 100) == 0
             )  # a cut at every round would tell of every round
             assert await prune(now - timedelta(days=30), now, 100) == 2
             assert await prune(now - timedelta(days=30), now, 100) == 0
-            found = await runtime.audit.verify(TESTER, noted)
+            found = await runtime.services.audit.verify(TESTER, noted)
             assert (found.whole, found.cut_at, found.links) == (True, 2, 2)
-            assert (await runtime.audit.verify(TESTER, f"1:{early[0].hash}")).whole
+            assert (await runtime.services.audit.verify(TESTER, f"1:{early[0].hash}")).whole
             kinds = [each.kind for each in await runtime.store.audit.entries(AuditFilter())]
             assert kinds == ["audit.pruned", "person.added"]
             await _person(runtime, "dan")
-            assert (await runtime.audit.verify(TESTER)).whole
+            assert (await runtime.services.audit.verify(TESTER)).whole
             assert not await runtime.store.audit.is_cut_short()
             _Hands(kind, url).do("UPDATE audit SET actor = 'me' WHERE seq = 3")
-            assert (await runtime.audit.verify(TESTER)).broken_link == 3
+            assert (await runtime.services.audit.verify(TESTER)).broken_link == 3
             _Hands(kind, url).do("DELETE FROM audit")
             assert await runtime.store.audit.is_cut_short()
 
@@ -962,7 +983,7 @@ def test_what_is_rolled_back_leaves_no_entry(kind: str, tmp_path: Path) -> None:
 
 async def test_runs_and_fires_write_no_entries(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        await here.runtime.reminders.create("local", {"type": "interval", "every": "1m"}, "stretch")
+        await here.runtime.services.reminder_service.create("local", {"type": "interval", "every": "1m"}, "stretch")
         before = await here.runtime.store.audit.head()
         await here.clock.travel(minutes=30)
         await here.runtime.store.record([Event(SCHEDULE_FINISHED, here.clock.now(), data={"name": "x"})])
@@ -978,14 +999,14 @@ async def test_tokens_read_entries_of_their_own_schedules_only(tmp_path: Path) -
         for name in ("a", "b"):
             form: dict[str, Any] = {"name": name, "cron": "0 9 * * *", "prompt": f"secret {name}"}
             form |= {"targets": [{"project_id": name}]}
-            await runtime.use_cases.schedule_create(TESTER, form, namespace="default")
+            await runtime.services.use_cases.schedule_create(TESTER, form, namespace="default")
         project = Caller(Scope("project", "a"), "tok_a", Face.MCP)
-        found, _ = await runtime.audit.entries(project)
+        found, _ = await runtime.services.audit.entries(project)
         assert [(each.kind, each.schedule, each.actor) for each in found] == [("schedule.created", "a", "tok_tester")]
         assert "secret" not in json.dumps([each.data for each in found])
-        everything, _ = await runtime.audit.entries(TESTER)
+        everything, _ = await runtime.services.audit.entries(TESTER)
         assert len(everything) == 3
-        for question in (runtime.audit.head(project), runtime.audit.verify(project)):
+        for question in (runtime.services.audit.head(project), runtime.services.audit.verify(project)):
             with pytest.raises(Exception, match="access denied"):
                 await question
 
@@ -998,25 +1019,27 @@ async def test_pages_filters_and_cursors(tmp_path: Path) -> None:
         names = []
         cursor = None
         while True:
-            page, cursor = await runtime.audit.entries(TESTER, limit=2, cursor=cursor)
+            page, cursor = await runtime.services.audit.entries(TESTER, limit=2, cursor=cursor)
             names += [each.data["name"] for each in reversed(page)]
             if cursor is None:
                 break
         assert names == ["p4", "p3", "p2", "p1", "p0"]
-        later, _ = await runtime.audit.entries(TESTER, since=START + timedelta(minutes=3))
-        earlier, _ = await runtime.audit.entries(TESTER, until=START + timedelta(minutes=3), kinds=("person.*",))
+        later, _ = await runtime.services.audit.entries(TESTER, since=START + timedelta(minutes=3))
+        earlier, _ = await runtime.services.audit.entries(
+            TESTER, until=START + timedelta(minutes=3), kinds=("person.*",)
+        )
         assert [len(later), len(earlier)] == [2, 3]
-        assert (await runtime.audit.entries(TESTER, actor="local"))[0] == []
+        assert (await runtime.services.audit.entries(TESTER, actor="local"))[0] == []
         for wrong in ({"kinds": ("persn.added",)}, {"limit": 0}, {"cursor": 0}):
             with pytest.raises(ValueError, match=r"did you mean person\.added|between 1 and|earlier page"):
-                await runtime.audit.entries(TESTER, **wrong)
+                await runtime.services.audit.entries(TESTER, **wrong)
 
 
 async def test_agents_read_the_audit_as_a_resource(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         await _person(runtime, "ana")
         made = await _prompt(runtime)
-        async with Client(make_server(Services(runtime), lambda _request: TESTER)) as client:
+        async with Client(make_server(runtime.services, lambda _request: TESTER)) as client:
             recent = await _resource(client, "audit://recent")
             assert [each["kind"] for each in recent["entries"]] == ["person.added", "schedule.created"]
             assert [each["seq"] for each in (await _resource(client, f"audit://{made}"))["entries"]] == [2]

@@ -29,7 +29,6 @@ from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.rest.answers import BASE
 from duly.server.http import make_app
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from duly.ws.frames import METHODS as OFFERED
 from duly.ws.frames import Conversation
@@ -303,13 +302,13 @@ class Daemon(World):
 
     async def furnish(self) -> None:
         self.ids = {name: await self.person(name) for name in ("Ana", "Ben")}
-        self.server: DulyServer = make_server(Services(self.runtime), lambda _request: self.caller)
+        self.server: DulyServer = make_server(self.runtime.services, lambda _request: self.caller)
         self.caller = Caller(ADMIN, None, Face.MCP)
 
     async def become(self, who: str) -> None:
         """Ask in the name of a caller from now on, with a token of its own: a scope, and perhaps grants."""
         scope, *grants = self.written(who).split(" +")
-        self.secret = (await self.runtime.tokens.create(Caller(ADMIN), who, scope, grants=grants)).secret
+        self.secret = (await self.runtime.services.tokens.create(Caller(ADMIN), who, scope, grants=grants)).secret
         self.caller = await self._known(self.secret)
 
     def written(self, who: str) -> str:
@@ -318,15 +317,15 @@ class Daemon(World):
         return who
 
     async def _known(self, secret: str) -> Caller:
-        found = await self.runtime.tokens.caller(secret, Face.MCP)
+        found = await self.runtime.services.tokens.caller(secret, Face.MCP)
         assert found is not None
         return found
 
     async def make(self, owner: str, name: str) -> dict[str, str]:
         """A schedule of this owner with a run that waits, made by an admin or by Ana herself."""
-        admin, cases = Caller(ADMIN, None, Face.MCP), self.runtime.use_cases
+        admin, cases = Caller(ADMIN, None, Face.MCP), self.runtime.services.use_cases
         if owner == "Ana's":
-            schedule = (await self.runtime.reminders.create("Ana", {**DAILY}, "Stretch", name=name)).id
+            schedule = (await self.runtime.services.reminder_service.create("Ana", {**DAILY}, "Stretch", name=name)).id
         else:
             targets = {"the shop's": ["shop"], "shared": ["shop", "blog"], "the admin's": []}[owner]
             form = {"name": name, "cron": "0 9 * * *", "prompt": "water the plants", "targets": targets}
@@ -337,7 +336,7 @@ class Daemon(World):
     async def delete(self, schedule: str) -> None:
         """By an admin, unless it is deleted already."""
         with suppress(NotFoundError):
-            await self.runtime.use_cases.delete(Caller(ADMIN, None, Face.MCP), schedule)
+            await self.runtime.services.use_cases.delete(Caller(ADMIN, None, Face.MCP), schedule)
 
 
 @asynccontextmanager
@@ -531,7 +530,7 @@ async def _check_tools_about_reminders(here: Daemon, client: Client, who: str) -
 async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
     ids = await here.make("Ana's", "drops")
     await here.clock.travel(minutes=1)
-    line = Conversation(Services(here.runtime), here.caller, LiveLine(here.app.state.live, _unheard))
+    line = Conversation(here.runtime.services, here.caller, LiveLine(here.app.state.live, _unheard))
     for method, row in METHODS.items():
         params = {**row.arguments(ids), "user": here.ids["Ana"]}
         answer = await line.answer(json.dumps({"id": 1, "method": method, "params": params}))
@@ -543,7 +542,7 @@ async def _check_methods_about_reminders(here: Daemon, who: str) -> None:
 
 async def _check_wake_ups(here: Daemon, who: str) -> None:
     """A connection is for admins and persons; of these, who may prompt in a project may wake a session there."""
-    line = Conversation(Services(here.runtime), here.caller)
+    line = Conversation(here.runtime.services, here.caller)
     params = {"minutes": 5, "session": "s-1", "target": "shop", "spawner": "echo"}
     answer = await line.answer(json.dumps({"id": 1, "method": "wake_me", "params": params}))
     may = who in {"admin", "user:Ana +prompts:echo +projects:shop"}
@@ -552,7 +551,7 @@ async def _check_wake_ups(here: Daemon, who: str) -> None:
 
 
 async def _check_pruning(here: Daemon, who: str) -> None:
-    line = Conversation(Services(here.runtime), here.caller)
+    line = Conversation(here.runtime.services, here.caller)
     answer = await line.answer(json.dumps({"id": 1, "method": "prune", "params": {"older_than": "30d"}}))
     assert answer["ok"] is (who == "admin"), (who, answer)
     assert answer["ok"] or answer["error"]["code"] == "UNAUTHORIZED", (who, answer)
@@ -635,7 +634,7 @@ async def _check_operations_about_reminders(here: Daemon, who: str) -> None:
 
 
 async def _check_operations_of_admins(here: Daemon, who: str) -> None:
-    made = await here.runtime.tokens.create(Caller(ADMIN), "other", "project:shop")
+    made = await here.runtime.services.tokens.create(Caller(ADMIN), "other", "project:shop")
     for name, row in OPERATIONS_FOR_ADMINS.items():
         came = _outcome(await _asked(here, name, row.arguments({"token": made.record.id})))
         reach = {"admin": "change", "admin:ro": "look"}.get(who, "denied")
@@ -678,7 +677,7 @@ async def _check_operations_for_all(here: Daemon, who: str) -> None:
 
 async def _check_links(here: Daemon, who: str) -> None:
     """A calendar link is for the token that made it, and for admins."""
-    other = await Services(here.runtime).calendar.link(Caller(ADMIN), "the admin's own")
+    other = await here.runtime.services.calendar.link(Caller(ADMIN), "the admin's own")
     listed = (await _asked(here, "listCalendarLinks", {})).json()["items"]
     assert [each["id"] for each in listed] == ([other.link.id] if who.startswith("admin") else [])
     made = await _asked(here, "createCalendarLink", {})
@@ -694,7 +693,7 @@ async def _check_links(here: Daemon, who: str) -> None:
 @pytest.mark.parametrize("who", REACH)
 async def test_the_calendar_tool_reaches_the_links_of_its_caller(tmp_path: Path, who: str) -> None:
     async with daemon(tmp_path) as here, Client(here.server) as client:
-        other = await Services(here.runtime).calendar.link(Caller(ADMIN), "the admin's own")
+        other = await here.runtime.services.calendar.link(Caller(ADMIN), "the admin's own")
         await here.become(who)
         listed = (await client.call_tool("calendar", {"action": "list"})).structured_content or {}
         assert [each["id"] for each in listed.get("links", [])] == ([other.link.id] if who.startswith("admin") else [])
@@ -715,10 +714,10 @@ async def _check_steps(here: Daemon, who: str, ids: list[str]) -> None:
         assert len(many.json().get("failed", [])) == len(ids) - len(changed)
     seen = _outcome(await _asked(here, "markSeen", {"item": "nothing"}))
     assert seen == ("denied" if who.endswith(":ro") else "hidden")
-    admin = await here.runtime.tokens.create(Caller(ADMIN), "another", "admin")
-    known = await here.runtime.tokens.caller(admin.secret, Face.API)
+    admin = await here.runtime.services.tokens.create(Caller(ADMIN), "another", "admin")
+    known = await here.runtime.services.tokens.caller(admin.secret, Face.API)
     assert known is not None
-    step = await Services(here.runtime).actions.pause(known, ids[-1])
+    step = await here.runtime.services.actions.pause(known, ids[-1])
     came = _outcome(await _asked(here, "undoStep", {"body": {"token": step.undo}}))
     assert came == ("denied" if who.endswith(":ro") else "done" if who == "admin" else "hidden")
     last = await _asked(here, "getLastStep", {})
@@ -782,7 +781,7 @@ async def test_routes_without_a_valid_token(tmp_path: Path, credentials: str) ->
         await here.make("the admin's", "secret-plan")
         await here.become("admin")
         if credentials == "revoked":
-            await here.runtime.tokens.revoke(Caller(ADMIN), str(here.caller.token_id))
+            await here.runtime.services.tokens.revoke(Caller(ADMIN), str(here.caller.token_id))
         secret = {"none": None, "wrong": "x" * 43, "revoked": here.secret}[credentials]
         headers = {} if secret is None else {"Authorization": f"Bearer {secret}"}
         for (method, path), code in ROUTES.items():

@@ -58,7 +58,7 @@ async def test_everything_in_a_data_directory_is_the_owner_s_alone(tmp_path: Pat
             await local_token(runtime)
             link_secret(runtime)
             await lock.claim("http://here", runtime.store.url, runtime.clock)
-            await runtime.reminders.people.add("ana")
+            await runtime.services.reminder_service.people.add("ana")
             TrustedFiles(folder / "trust").add(tmp_path / "duly.toml", {})
             modes = _modes(tmp_path / "home")
         finally:
@@ -259,7 +259,7 @@ async def test_a_local_token_that_is_not_valid_is_made_again(tmp_path: Path) -> 
     (tmp_path / "local.token").write_text("duly_forged\n", encoding="utf-8")
     made = await local_token(runtime)
     assert made != "duly_forged"
-    assert await runtime.tokens.caller(made, Face.CLI) is not None
+    assert await runtime.services.tokens.caller(made, Face.CLI) is not None
     assert stat.S_IMODE((tmp_path / "local.token").stat().st_mode) == 0o600
     await runtime.close()
 
@@ -270,15 +270,17 @@ async def test_a_lost_local_token_is_revoked(tmp_path: Path, content: bytes | No
     await runtime.open()
     lost = await local_token(runtime)
     assert await local_token(runtime) == lost  # a start with a whole file changes nothing
-    other = await runtime.tokens.create(runtime.local(Face.CLI), "local", "admin")  # of another machine's directory
+    other = await runtime.services.tokens.create(
+        runtime.local(Face.CLI), "local", "admin"
+    )  # of another machine's directory
     if content is None:
         (tmp_path / "local.token").unlink()
     else:
         (tmp_path / "local.token").write_bytes(content)
     made = await local_token(runtime)
-    assert await runtime.tokens.caller(lost, Face.CLI) is None
-    assert await runtime.tokens.caller(made, Face.CLI) is not None
-    assert await runtime.tokens.caller(other.secret, Face.CLI) is not None
+    assert await runtime.services.tokens.caller(lost, Face.CLI) is None
+    assert await runtime.services.tokens.caller(made, Face.CLI) is not None
+    assert await runtime.services.tokens.caller(other.secret, Face.CLI) is not None
     await runtime.close()
 
 
@@ -291,5 +293,5 @@ async def test_a_local_token_of_an_older_duly_is_revoked_when_it_is_lost(tmp_pat
     await local_token(runtime)
     (tmp_path / "local.token").unlink()
     await local_token(runtime)
-    assert await runtime.tokens.caller(lost, Face.CLI) is None
+    assert await runtime.services.tokens.caller(lost, Face.CLI) is None
     await runtime.close()

@@ -332,7 +332,7 @@ def test_without_a_store_every_route_says_so(tmp_path: Path) -> None:
         async def gone(*_: Any) -> None:
             raise StoreUnavailableError("the disk is on fire")
 
-        here.runtime.tokens.caller = gone  # type: ignore[method-assign, assignment]
+        here.runtime.services.tokens.caller = gone  # type: ignore[method-assign, assignment]
         for path, method in (("/mcp", "POST"), ("/messages", "POST"), ("/mcp", "GET")):
             answer = wait(here.http.request(method, path, headers=headers))
             assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")

@@ -98,9 +98,11 @@ async def test_the_event_loop_comes_round_often_while_the_times_of_one_schedule_
     await runtime.open()
     app = make_app(runtime, host="127.0.0.1")
     async with app.router.lifespan_context(app):
-        secret = (await runtime.tokens.create(Caller(), "some", "admin")).secret
-        ada = (await runtime.reminders.people.add("Ada")).user.id
-        await runtime.reminders.create(ada, AnyOf(*(Cron(f"*/{every} * * * *") for every in (1, 2, 3))), "Look")
+        secret = (await runtime.services.tokens.create(Caller(), "some", "admin")).secret
+        ada = (await runtime.services.reminder_service.people.add("Ada")).user.id
+        await runtime.services.reminder_service.create(
+            ada, AnyOf(*(Cron(f"*/{every} * * * *") for every in (1, 2, 3))), "Look"
+        )
         transport = httpx.ASGITransport(WithHeaders(app))
         headers = {"Authorization": f"Bearer {secret}"}
         async with httpx.AsyncClient(transport=transport, base_url="http://127.0.0.1:8765", headers=headers) as http:

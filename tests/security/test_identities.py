@@ -29,7 +29,6 @@ from duly.runtime.runtime import Runtime
 from duly.server import daemon as server_daemon
 from duly.server.exposure import note_exposure, sends_tokens_in_the_clear
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from tests.conformance.schedules.harness import DAILY, MCP, SERVICE, ScheduleHarness, make_schedule_harness, scenario
 from tests.unit.cli.command_line import NOON, CommandLine, command_line
@@ -204,23 +203,23 @@ async def _runtime(folder: Path, **settings: Any) -> Any:
 async def test_standard_input_speaks_as_the_token_in_the_file(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         admin, file = runtime.local(Face.CLI), tmp_path / "client.token"
-        made = await runtime.tokens.create(admin, "client", "user:local")
+        made = await runtime.services.tokens.create(admin, "client", "user:local")
         file.write_text(made.secret, encoding="utf-8")
         identity = Identity(runtime, file)
         await identity.confirm()
-        server = make_server(Services(runtime), identity.caller_of)
+        server = make_server(runtime.services, identity.caller_of)
         server._lowlevel_server.middleware.insert(0, identity)
         async with Client(server) as client:
             made_by_client = {"name": "x", "cron": "0 9 * * *", "prompt": "send me the keys"}
             refused = await client.call_tool("schedule_create", made_by_client)
             assert "no grant prompts:claude" in refused.content[0].text  # type: ignore[union-attr]
-            await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
+            await runtime.services.tokens.grant(admin, made.record.id, ["prompts:claude"])
             answer = await client.call_tool("schedule_create", made_by_client)
             assert (answer.structured_content or {})["namespace"] == "user:local"
-            fresh = await runtime.tokens.rotate(admin, made.record.id)
+            fresh = await runtime.services.tokens.rotate(admin, made.record.id)
             file.write_text(fresh.secret, encoding="utf-8")
             assert not (await client.call_tool("schedule_list", {})).is_error  # the file has the new one
-            await runtime.tokens.revoke(admin, made.record.id)
+            await runtime.services.tokens.revoke(admin, made.record.id)
             with pytest.raises(MCPError, match="opens nothing: it was revoked"):
                 await client.call_tool("schedule_list", {})
 
@@ -399,12 +398,12 @@ async def test_a_daemon_that_runs_agents_as_root_warns_once_with_the_cure(
 async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path) -> None:
     async with _runtime(tmp_path) as runtime:
         admin = Caller(ADMIN)
-        made = await runtime.tokens.create(admin, "t", "project:blog")
-        await runtime.tokens.rotate(admin, made.record.id)
-        await runtime.tokens.grant(admin, made.record.id, ["prompts:claude"])
-        await runtime.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
-        changes, _ = await runtime.journal.page(admin, kinds=["token.changed"])
-        audited, _ = await runtime.audit.entries(admin, kinds=["token.changed"])
+        made = await runtime.services.tokens.create(admin, "t", "project:blog")
+        await runtime.services.tokens.rotate(admin, made.record.id)
+        await runtime.services.tokens.grant(admin, made.record.id, ["prompts:claude"])
+        await runtime.services.tokens.rotate(admin, made.record.id, scope="project:shop", expires_in=timedelta(days=1))
+        changes, _ = await runtime.services.journal.page(admin, kinds=["token.changed"])
+        audited, _ = await runtime.services.audit.entries(admin, kinds=["token.changed"])
     told = ["secret", "grants", "secret, scope, expires_at"]
     assert [each.data["changed"] for each in changes] == told
     assert [each.data["changed"] for each in audited] == told
@@ -412,8 +411,8 @@ async def test_the_journal_says_which_change_of_a_token_was_made(tmp_path: Path)
 
 async def test_a_token_for_an_unknown_project_is_made_with_a_warning(tmp_path: Path) -> None:
     async with _runtime(tmp_path, projects={"blog": tmp_path}) as runtime:
-        known = await runtime.tokens.create(Caller(ADMIN), "t", "project:blog")
-        unknown = await runtime.tokens.create(Caller(ADMIN), "t", "project:blgo:ro")
+        known = await runtime.services.tokens.create(Caller(ADMIN), "t", "project:blog")
+        unknown = await runtime.services.tokens.create(Caller(ADMIN), "t", "project:blgo:ro")
     assert known.warning is None
     assert unknown.warning is not None
     assert "there is no project 'blgo' in duly.toml" in unknown.warning
@@ -424,9 +423,9 @@ async def test_quotas_of_unknown_owners_are_warned_of_once(tmp_path: Path, caplo
     names = ("user:ana", "user:anna", "project:blog", "project:blgo")
     quotas = Quotas(owners=dict.fromkeys(names, Quota()))
     async with _runtime(tmp_path, projects={"blog": tmp_path}, quotas=quotas) as runtime:
-        await runtime.reminders.people.add("ana")
+        await runtime.services.reminder_service.people.add("ana")
         await runtime.prepare()
-        await runtime.quotas.warn_of_unknown_owners(runtime.settings.projects)
+        await runtime.services.quotas.warn_of_unknown_owners(runtime.settings.projects)
     assert [each.getMessage() for each in caplog.records if "limits no one" in each.getMessage()] == [
         "[quotas.\"project:blgo\"] limits no one: there is no project called 'blgo'; name it as in [projects]",
         "[quotas.\"user:anna\"] limits no one: there is no user called 'anna'; duly user list shows the names",

@@ -51,9 +51,9 @@ from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.schedules import ScheduleService
 from duly.service.schedules.use_cases import UseCases
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import METHODS, Conversation, Listeners
+from tests.bare_process import services_over
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.support import tries
 from tests.world import START, World, world
@@ -98,7 +98,7 @@ def crowded(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @asynccontextmanager
 async def _client(here: World) -> AsyncIterator[Client]:
-    async with Client(make_server(Services(here.runtime), lambda _request: ME)) as client:
+    async with Client(make_server(here.runtime.services, lambda _request: ME)) as client:
         yield client
 
 
@@ -166,7 +166,7 @@ async def test_the_resource_of_events_is_bounded_and_goes_back_page_by_page(crow
 
 async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
     async with world(crowded) as here:
-        conversation = Conversation(Services(here.runtime), replace(ME, face=Face.API))
+        conversation = Conversation(here.runtime.services, replace(ME, face=Face.API))
 
         async def ask(cursor: str | None) -> tuple[str, list[dict[str, Any]], str | None]:
             params = {} if cursor is None else {"cursor": cursor}
@@ -180,7 +180,7 @@ async def test_the_list_of_the_websocket_is_bounded(crowded: Path) -> None:
 
 async def test_what_is_pushed_is_bounded(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        listeners = Listeners(here.runtime.reminders.lists)
+        listeners = Listeners(here.runtime.services.reminder_service.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         made = await here.remind(LOCAL_USER, "z" * 20_000, at="5m")
@@ -232,13 +232,13 @@ def test_one_message_of_the_inbox_is_shown_in_full(crowded: Path, capsys: pytest
 
 async def test_a_list_takes_little_memory(crowded: Path) -> None:
     async with world(crowded) as here:
-        lists = here.runtime.reminders.lists
+        lists = here.runtime.services.reminder_service.lists
         await lists.page(LOCAL_USER, limit=1)
         tracemalloc.start()
         try:
             await lists.page(LOCAL_USER, limit=MAX_PAGE)
             await lists.inbox(LOCAL_USER, limit=MAX_PAGE)
-            await here.runtime.read_cases.schedule_list(ME, limit=MAX_PAGE)
+            await here.runtime.services.schedules.schedule_list(ME, limit=MAX_PAGE)
             _, most = tracemalloc.get_traced_memory()
         finally:
             tracemalloc.stop()
@@ -259,8 +259,9 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
         store, clock = full(shared.store), VirtualClock(START)
         names = [f"n{number:02}" for number in range(20)]
         await _crowd(store, clock, names, length=2000)
-        reminders = ReminderService(store, clock, random_bits)
-        reads = ReadUseCases(store, clock)
+        services = services_over(store, clock)
+        reminders = services.reminder_service
+        reads = services.schedules
         asks: list[Any] = [
             lambda cursor: reminders.lists.page(LOCAL_USER, cursor=cursor, limit=3),
             lambda cursor: reads.schedule_list(ME, cursor=cursor, limit=3),
@@ -276,8 +277,8 @@ async def test_pages_of_a_store_have_every_item_once_while_others_are_added(shar
             shown = [item.text.split()[0] if isinstance(item, InboxView) else item.name for item in found]
             assert len(shown) == len(set(shown))
             assert {name for name in shown if name in names} == set(names)
-        people = PeopleService(store.people, clock, random_bits)
-        tokens = TokenService(store, clock, random_bits)
+        people = reminders.people
+        tokens = services.tokens
         for number in range(7):
             await people.add(f"p{number}")
             await tokens.create(Caller(), f"t{number}", "admin")
@@ -296,7 +297,7 @@ async def test_the_history_goes_on_beyond_two_hundred_runs_with_large_results(sh
     async with shared:
         store, clock = full(shared.store), VirtualClock(START)
         await _crowd(store, clock, ["one"], length=20)
-        reads = ReadUseCases(store, clock)
+        reads = services_over(store, clock).schedules
         ids = [f"run_{number:032x}" for number in range(450)]
 
         def planner(due: Any) -> Plan:

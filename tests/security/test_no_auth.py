@@ -67,7 +67,7 @@ def test_the_start_says_who_is_an_admin(tmp_path: Path) -> None:
 
 async def _credentials(here: World) -> dict[str, str]:
     """Every kind of Authorization header, the valid ones first."""
-    tokens = here.runtime.tokens
+    tokens = here.runtime.services.tokens
     made = {scope: await here.token(scope) for scope in ("admin", "admin:ro", "user:Ana", "user:Ana:ro")}
     revoked = await tokens.create(Caller(ADMIN), "revoked", "admin")
     await tokens.revoke(Caller(ADMIN), revoked.record.id)
@@ -125,7 +125,7 @@ async def test_with_a_token_no_auth_changes_nothing(tmp_path: Path) -> None:
 async def test_a_person_s_token_makes_reminders_of_that_person(tmp_path: Path) -> None:
     async with world(tmp_path, auth=False) as here:
         ana = await here.person("Ana")
-        here.runtime.tokens.is_closed = False  # made on the machine, by another process
+        here.runtime.services.tokens.is_closed = False  # made on the machine, by another process
         headers = {"authorization": f"Bearer {await here.token('user:Ana')}"}
         made = {"schedule": {"type": "once", "at": "5m"}, "message": "Stretch"}
         answer = await here.http.post("/api/v1/reminders", json=made, headers=headers)
@@ -170,10 +170,10 @@ async def test_a_wrong_token_opens_no_websocket(tmp_path: Path, way: str) -> Non
 async def test_nothing_is_made_that_would_outlast_it(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         await here.person("Ana")
-        token = (await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")).record.id
+        token = (await here.runtime.services.tokens.create(Caller(ADMIN), "t", "user:Ana")).record.id
         admin = {"authorization": f"Bearer {await here.token('admin')}"}
     async with world(tmp_path, auth=False) as here:
-        before = await here.runtime.tokens.page(Caller(ADMIN))
+        before = await here.runtime.services.tokens.page(Caller(ADMIN))
         for headers in ({}, admin):
             for method, path, body in (
                 ("POST", "/tokens", {"name": "kept", "scope": "admin"}),
@@ -186,7 +186,7 @@ async def test_nothing_is_made_that_would_outlast_it(tmp_path: Path) -> None:
         for path, body in (("/calendar/links", {"name": "kept"}), ("/people/Ana/pairings", {"channel": "telegram"})):
             answer = await here.http.post(f"/api/v1{path}", json=body)
             assert (answer.status_code, "--no-auth" in answer.text) == (403, True), (path, answer.text)
-        after = await here.runtime.tokens.page(Caller(ADMIN))
+        after = await here.runtime.services.tokens.page(Caller(ADMIN))
         assert [(each.id, each.hash, each.grants) for each in after[0]] == [
             (each.id, each.hash, each.grants) for each in before[0]
         ]
@@ -206,7 +206,9 @@ async def _runs(here: World, name: str, minutes: int) -> list[str]:
 
 
 async def _history(here: World, name: str) -> list[dict[str, Any]]:
-    headers = {"authorization": f"Bearer {await here.token('admin')}"} if not here.runtime.tokens.is_closed else {}
+    headers = (
+        {"authorization": f"Bearer {await here.token('admin')}"} if not here.runtime.services.tokens.is_closed else {}
+    )
     answer = await here.http.get(f"/api/v1/schedules/{name}/runs", headers=headers)
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["items"]
@@ -242,7 +244,7 @@ async def test_what_was_made_or_changed_without_a_token_rests_after_it(tmp_path:
         assert "duly schedule reown later" in said
         view = (await here.http.get("/api/v1/schedules/later", headers=admin)).json()
         assert "unauthorized" in [each["kind"] for each in view["attention"]]
-        await here.runtime.use_cases.ownership.reown(Caller(ADMIN), "later")
+        await here.runtime.services.use_cases.ownership.reown(Caller(ADMIN), "later")
         assert await _runs(here, "later", 1) == ["succeeded"]
     async with world(tmp_path, auth=False, start=here.clock.now()) as here:
         token = await here.runtime.store.tokens.get("tok_no_auth")
@@ -271,7 +273,7 @@ async def test_a_daemon_that_was_killed_leaves_nothing_that_runs_in_the_next(tmp
     async with world(tmp_path, spawners=_ECHO, auth=False) as here:
         assert (await here.http.post("/api/v1/schedules", json=_LATER)).status_code == 201
     async with world(tmp_path, spawners=_ECHO, start=here.clock.now()) as here:
-        await here.runtime.tokens.note_mode(is_open=True)  # as a kill leaves the store
+        await here.runtime.services.tokens.note_mode(is_open=True)  # as a kill leaves the store
     async with world(tmp_path, spawners=_ECHO, start=here.clock.now()) as here:
         (said,) = await _runs(here, "later", 1)
         assert "made without a token under duly up --no-auth" in said
@@ -308,7 +310,7 @@ async def test_a_cookie_from_then_signs_nobody_in_later(tmp_path: Path) -> None:
 
 async def test_the_session_of_a_revoked_token_is_over(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "admin:ro")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "t", "admin:ro")
         answer = await here.http.post("/signin", data={"token": made.secret})
         cookie = {**HTML, "cookie": f"{COOKIE}={answer.cookies[COOKIE]}"}
     async with world(tmp_path, auth=False) as here:
@@ -317,7 +319,7 @@ async def test_the_session_of_a_revoked_token_is_over(tmp_path: Path) -> None:
         assert csrf is not None
         pause = await here.http.post("/ui/schedules/pause-all", data={"csrf": csrf[1]}, headers=cookie)
         assert pause.status_code in (403, 404)
-        await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+        await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
         assert (await here.http.get("/", headers=cookie)).status_code == 401
 
 

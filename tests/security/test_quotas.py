@@ -19,8 +19,8 @@ from mcp import Client
 from duly.agents import Projects, PromptDispatcher, SpawnerKind, SpawnerProfile
 from duly.agents.rules import PromptRules
 from duly.config.reading import load_with
+from duly.config.settings import Settings
 from duly.engine.context import Context
-from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, QuotaError, RunSkippedError
 from duly.mcp.server import make_server
 from duly.model.action import Prompt
@@ -31,17 +31,12 @@ from duly.ports.codec import encode_action, encode_policy
 from duly.ports.records import Claimed, Cycle, StoredSchedule
 from duly.ports.store import FullStore
 from duly.ports.tokens import TokenRecord
-from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.journal import Journal
-from duly.service.reminders.reminders import ReminderService
-from duly.service.reminders.requests import no_job
-from duly.service.schedules.read_use_cases import ReadUseCases
-from duly.service.schedules.use_cases import UseCases
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.testing.clock import settle
 from duly.ws.frames import Conversation
+from tests.bare_process import services_over
 from tests.conformance.stores.builders import new_run, prompt
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.unit.cli.command_line import CommandLine, command_line
@@ -70,10 +65,12 @@ class QuotaHarness:
     def __init__(self, store: FullStore, clock: VirtualClock, rules: Quotas | None = None) -> None:
         self.store = store
         self.clock = clock
-        self.keeper = QuotaKeeper(store, clock, rules or Quotas(everybody=SMALL))
-        self.read_cases = ReadUseCases(store, clock)
-        self.use_cases = UseCases(self.read_cases, no_job, random_bits, quotas=self.keeper)
-        self.reminders = ReminderService(store, clock, random_bits, quotas=self.keeper)
+        quotas = rules or Quotas(everybody=SMALL)
+        services = services_over(store, clock, Settings(data_dir=Path(), store=store.url, quotas=quotas))
+        self.keeper = services.quotas
+        self.read_cases = services.schedules
+        self.use_cases = services.use_cases
+        self.reminders = services.reminder_service
 
     async def create(self, name: str, caller: Caller = BLOG, **fields: Any) -> Any:
         return await self.use_cases.schedule_create(caller, {"name": name, **DAILY, **fields})
@@ -192,16 +189,16 @@ async def test_an_owner_may_have_a_quota_of_its_own_by_id_or_by_name(shared: Sto
 
 async def test_the_quota_of_a_token_holds_on_every_face(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.runtime.quotas.rules = Quotas(everybody=SMALL)
+        here.runtime.services.quotas.rules = Quotas(everybody=SMALL)
         ana = await here.person("Ana")
         caller = Caller(Scope.parse(f"user:{ana}"), "tok_1", Face.API)
         often = {"type": "interval", "every": "30s"}
         frame = {"id": 1, "method": "cron.add", "params": {"schedule": often, "message": "m"}}
-        answer = await Conversation(Services(here.runtime), caller).answer(json.dumps(frame))
+        answer = await Conversation(here.runtime.services, caller).answer(json.dumps(frame))
         assert answer["error"]["code"] == "INVALID_PARAMS"
         assert "over quota: min_interval" in answer["error"]["message"]
         runtime = here.runtime
-        async with Client(make_server(Services(runtime), lambda _request: caller)) as client:
+        async with Client(make_server(runtime.services, lambda _request: caller)) as client:
             refused = await client.call_tool("scheduler", {"action": "add", "schedule": often, "message": "m"})
             assert refused.is_error
             assert "over quota: min_interval" in refused.content[0].text  # type: ignore[union-attr]
@@ -217,8 +214,8 @@ async def test_a_reminder_that_was_put_off_counts_for_the_same_quota(tmp_path: P
         ana = await here.person("Ana")
         await here.remind(ana, scope=Scope.parse(f"user:{ana}"))
         await here.clock.travel(timedelta(minutes=6))
-        await here.runtime.reminders.answer(ana, "snooze", minutes=5)
-        found, _ = await here.runtime.reminders.lists.page(ana)
+        await here.runtime.services.reminder_service.answer(ana, "snooze", minutes=5)
+        found, _ = await here.runtime.services.reminder_service.lists.page(ana)
         for view in found:
             row = await here.runtime.store.get(view.id)
             assert row is not None
@@ -285,7 +282,7 @@ async def test_each_attempt_counts_and_no_message_does(shared: StoreHarness) -> 
 
 async def test_a_reminder_that_has_come_to_its_end_makes_room_after_a_day(tmp_path: Path) -> None:
     async with daemon(tmp_path) as here:
-        here.runtime.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
+        here.runtime.services.quotas.rules = Quotas(everybody=replace(Quota(), schedules=2))
         ana = await here.person("Ana")
         mine = Scope.parse(f"user:{ana}")
         for _ in range(2):

@@ -105,7 +105,7 @@ def _filled(path: str, values: dict[str, str]) -> str:
 async def _scene(browser: Browser) -> dict[str, str]:
     here = browser.here
     made = await schedule(here)
-    await here.runtime.reminders.people.get("local")  # made when it is looked up for the first time
+    await here.runtime.services.reminder_service.people.get("local")  # made when it is looked up for the first time
     return {"schedule_id": made, "run_id": made, "person": "local", "name": "probe"}
 
 

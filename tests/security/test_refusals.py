@@ -24,8 +24,7 @@ from duly.runtime.runtime import Runtime
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.drafts import Draft, to_row
-from duly.service.schedules.read_use_cases import ReadUseCases
-from duly.service.schedules.use_cases import UseCases
+from tests.bare_process import services_over
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 from tests.world import world
 
@@ -52,8 +51,9 @@ def test_a_store_that_cannot_be_is_told_with_its_line(tmp_path: Path, store: str
 async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
-        reads = ReadUseCases(store, shared.clock)
-        use_cases = UseCases(reads, no_job, random_bits)
+        services = services_over(store, shared.clock)
+        reads = services.schedules
+        use_cases = services.use_cases
         await use_cases.schedule_create(BOSS, DAILY)
         row = await store.find("default", "s")
         assert row is not None
@@ -72,8 +72,9 @@ async def test_a_schedule_that_rests_is_not_fired_by_hand(shared: StoreHarness) 
 async def test_an_empty_stagger_key_is_none_at_every_door(shared: StoreHarness) -> None:
     async with shared:
         store = full(shared.store)
-        reads = ReadUseCases(store, shared.clock)
-        use_cases = UseCases(reads, no_job, random_bits)
+        services = services_over(store, shared.clock)
+        reads = services.schedules
+        use_cases = services.use_cases
         made = await use_cases.schedule_create(BOSS, {**DAILY, "stagger_key": ""})
         assert (made.stagger_key, made.next_runs[0].utc) == (None, made.next_run_at)
         await use_cases.update(BOSS, "s", {"stagger_key": "team"})
@@ -102,8 +103,8 @@ async def test_an_end_that_has_passed_is_refused_by_its_name(shared: StoreHarnes
 @pytest.mark.parametrize("path", ["/api/v1/me", "/mcp", "/messages"])
 async def test_a_token_that_is_not_valid_is_told_from_none_and_no_more_is_said(tmp_path: Path, path: str) -> None:
     async with world(tmp_path) as here:
-        revoked = await here.runtime.tokens.create(Caller(), "gone", "admin")
-        await here.runtime.tokens.revoke(Caller(), revoked.record.id)
+        revoked = await here.runtime.services.tokens.create(Caller(), "gone", "admin")
+        await here.runtime.services.tokens.revoke(Caller(), revoked.record.id)
         said = [
             (await here.http.post(path, json={}, headers={"Authorization": f"Bearer {secret}"})).text
             for secret in (revoked.secret, "duly_never")

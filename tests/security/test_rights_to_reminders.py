@@ -23,7 +23,6 @@ from duly.service.access.audit import acting
 from duly.service.access.scopes import Caller, Face, Scope
 from duly.service.chat.callers import CallersChat
 from duly.service.reminders.use_cases import ChangeableReminders, ReadableReminders, ReminderUseCases
-from duly.service.services import Services
 from tests.world import World, world
 
 DAILY = {"type": "daily", "time": "08:00"}
@@ -92,9 +91,11 @@ async def _with_anas(folder: Path) -> AsyncIterator[tuple[World, Facts]]:
         ana = await here.person("Ana")
         await here.person("Ben")
         reminder = await here.remind(ana, require_ack=True)
-        daily = await here.runtime.reminders.create(ana, {"type": "interval", "every": "5m"}, "Drink", require_ack=True)
+        daily = await here.runtime.services.reminder_service.create(
+            ana, {"type": "interval", "every": "5m"}, "Drink", require_ack=True
+        )
         await here.clock.travel(minutes=6)
-        [item, *_], _ = await here.runtime.reminders.lists.inbox(ana)
+        [item, *_], _ = await here.runtime.services.reminder_service.lists.inbox(ana)
         assert (await here.status(reminder)) == "awaiting_ack"
         run = (await here.latest(daily)).run_id
         yield here, Facts(ana, daily.id, run, item.id)
@@ -102,7 +103,7 @@ async def _with_anas(folder: Path) -> AsyncIterator[tuple[World, Facts]]:
 
 async def _caller(here: World, who: str) -> Caller:
     for name in ("Ana", "Ben"):
-        who = who.replace(name, (await here.runtime.reminders.people.get(name)).user.id)
+        who = who.replace(name, (await here.runtime.services.reminder_service.people.get(name)).user.id)
     scope = Scope.parse(who)
     return Caller(scope, "tok_1", Face.API, user_id=scope.subject if scope.kind == "user" else None)
 
@@ -111,7 +112,7 @@ async def _caller(here: World, who: str) -> Caller:
 async def test_what_a_caller_may_do_with_the_reminders_of_a_person(tmp_path: Path, who: str) -> None:
     async with _with_anas(tmp_path) as (here, facts):
         caller = await _caller(here, who)
-        cases = ReminderUseCases(here.runtime.reminders)
+        cases = ReminderUseCases(here.runtime.services.reminder_service)
         for name, asked in READING.items():
             assert await _outcome(lambda: cases.to_read(caller, facts.ana), asked, facts) is (MAY[who] != "nothing"), (
                 name
@@ -135,7 +136,7 @@ async def _outcome(opened: Callable[[], Any], asked: Asked, facts: Facts) -> boo
 async def test_a_caller_who_names_no_person_reaches_their_own(tmp_path: Path, who: str) -> None:
     async with _with_anas(tmp_path) as (here, facts):
         caller = await _caller(here, who)
-        cases = ReminderUseCases(here.runtime.reminders)
+        cases = ReminderUseCases(here.runtime.services.reminder_service)
         if caller.scope.kind == "project":
             with pytest.raises(AccessDeniedError, match=r"scope project:shop(:ro)? is about a project$"):
                 cases.to_read(caller)
@@ -148,7 +149,7 @@ async def test_a_caller_who_names_no_person_reaches_their_own(tmp_path: Path, wh
 async def test_what_a_caller_may_say_for_a_person(tmp_path: Path, who: str) -> None:
     async with _with_anas(tmp_path) as (here, facts):
         caller = await _caller(here, who)
-        services = Services(here.runtime)
+        services = here.runtime.services
         for said in (
             lambda chat, _: chat.say("test", "what's on today?"),
             lambda chat, _: chat.pass_on("test", "what's on today?"),

@@ -53,7 +53,7 @@ async def daemon(folder: Path, url: str) -> AsyncIterator[tuple[Runtime, str]]:
 
 @asynccontextmanager
 async def client(runtime: Runtime, url: str) -> AsyncIterator[httpx.AsyncClient]:
-    made = await runtime.tokens.create(Caller(), "some", "admin")
+    made = await runtime.services.tokens.create(Caller(), "some", "admin")
     headers = {"Authorization": f"Bearer {made.secret}"}
     limits = httpx.Limits(max_connections=None)
     async with httpx.AsyncClient(base_url=url, headers=headers, timeout=60, limits=limits, trust_env=False) as http:

@@ -54,7 +54,9 @@ async def _places(here: World, folder: Path) -> None:
 
 
 async def _headers(here: World, project: str) -> dict[str, str]:
-    made = await here.runtime.tokens.create(Caller(ADMIN), project, f"project:{project}", grants=("prompts:*",))
+    made = await here.runtime.services.tokens.create(
+        Caller(ADMIN), project, f"project:{project}", grants=("prompts:*",)
+    )
     return {"Authorization": f"Bearer {made.secret}"}
 
 

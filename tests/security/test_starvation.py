@@ -43,8 +43,8 @@ class Crowd:
 
     async def holder(self, project: str) -> Caller:
         """Who shows a token of a project."""
-        made = await self._runtime.tokens.create(Caller(), project, f"project:{project}")
-        caller = await self._runtime.tokens.caller(made.secret, Face.MCP)
+        made = await self._runtime.services.tokens.create(Caller(), project, f"project:{project}")
+        caller = await self._runtime.services.tokens.caller(made.secret, Face.MCP)
         assert caller is not None
         return caller
 
@@ -56,7 +56,7 @@ class Crowd:
             "when": (self._place.clock.now() + timedelta(minutes=minutes)).isoformat(),
             "targets": [{"project_id": caller.scope.subject}],
         }
-        await self._runtime.use_cases.schedule_create(caller, fields)
+        await self._runtime.services.use_cases.schedule_create(caller, fields)
 
     def held(self, kind: PoolKind) -> dict[str, int]:
         return self._runtime.engine.work.held[kind]
@@ -91,10 +91,10 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
         blog, shop = await crowd.holder("blog"), await crowd.holder("shop")
         for number in range(PROMPTS):
             await crowd.prompt(blog, f"flood-{number:03}", minutes=1)
-        person = (await runtime.reminders.people.add("Ada")).user
+        person = (await runtime.services.reminder_service.people.add("Ada")).user
         at = clock.now() + timedelta(minutes=2)
         for number in range(reminded):
-            await runtime.reminders.create(
+            await runtime.services.reminder_service.create(
                 person.id, Once(at), f"pill {number}", name=f"pill-{number}", priority="critical"
             )
 
@@ -109,5 +109,5 @@ async def test_a_critical_reminder_does_not_wait_behind_110_prompts(tmp_path: Pa
         await clock.travel(seconds=30)
         begun = (await crowd.begun(3 + reminded))[3:]
         assert sorted(begun) == sorted((f"pill-{number}", 0.0) for number in range(reminded))
-        assert len((await runtime.reminders.lists.inbox(person.id))[0]) == reminded
+        assert len((await runtime.services.reminder_service.lists.inbox(person.id))[0]) == reminded
         assert crowd.held(PoolKind.PROMPTS) == {"project:blog": 2, "project:shop": 1}

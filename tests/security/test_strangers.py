@@ -12,7 +12,7 @@ from tests.world import World, world
 async def said(here: World, channel: str, address: str, sender: str, number: int) -> str | None:
     """What duly answers to a message."""
     incoming = Incoming(channel=channel, address=address, sender=sender, message_id=f"m{number}", text="hello")
-    return (await here.runtime.intake.handle(incoming)).reply
+    return (await here.runtime.services.intake.handle(incoming)).reply
 
 
 async def test_a_stranger_is_answered_once(tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ async def test_a_stranger_who_pairs_is_answered(tmp_path: Path) -> None:
         await here.person("Eve")
         assert await said(here, "telegram", "chat", "eve", 1) is not None
         assert await said(here, "telegram", "chat", "eve", 2) is None
-        code = await here.runtime.reminders.people.make_code("Eve", "telegram")
+        code = await here.runtime.services.reminder_service.people.make_code("Eve", "telegram")
         incoming = Incoming(channel="telegram", address="chat", sender="eve", message_id="m3", text=code)
-        paired = await here.runtime.intake.handle(incoming)
+        paired = await here.runtime.services.intake.handle(incoming)
         assert paired.reply is not None
         assert "Eve" in paired.reply

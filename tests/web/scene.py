@@ -322,15 +322,15 @@ async def served_scene(folder: Path, port: int = 0, **options: Any) -> AsyncIter
 
 
 async def _make_schedules(runtime: VirtualRuntime, others: int) -> dict[str, str]:
-    cases = runtime.use_cases
+    cases = runtime.services.use_cases
     ids: dict[str, str] = {}
     for fields in SCHEDULES:
         ids[fields["name"]] = (await cases.schedule_create(_CALLER, fields)).id
-    people = runtime.reminders.people
+    people = runtime.services.reminder_service.people
     await people.update("local", timezone="Europe/Berlin")
     for name, when, text, options in REMINDERS:
         ids[name] = (
-            await runtime.reminders.create(
+            await runtime.services.reminder_service.create(
                 "local", parse(when, now=NOW, tz="Europe/Berlin").trigger, text, name=name, **options
             )
         ).id

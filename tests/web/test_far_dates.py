@@ -50,7 +50,7 @@ def test_days_at_the_ends_of_the_calendar_are_refused_with_a_sentence(tmp_path: 
 def test_every_page_opens_with_a_reminder_at_the_end_of_time(tmp_path: Path, at: str) -> None:
     async def look() -> dict[str, int]:
         async with scene(tmp_path, others=0) as here:
-            made = await here.runtime.reminders.create("local", {"type": "once", "at": at}, "far away")
+            made = await here.runtime.services.reminder_service.create("local", {"type": "once", "at": at}, "far away")
             there = f"/schedules/{made.id}"
             pages = ("/", "/schedules", there, f"{there}/edit", "/inbox", "/calendar", "/load", "/search?q=far")
             return {path: await _asked(here, path) for path in (*pages, "/ui/palette?q=far", "/api/v1/calendar.ics")}

@@ -79,7 +79,9 @@ def test_every_page_has_the_policy_and_nothing_inline(tmp_path: Path) -> None:
 def test_markup_in_names_texts_and_errors_stays_text(tmp_path: Path) -> None:
     async def look() -> None:
         async with scene(tmp_path, others=0) as here:
-            await here.runtime.reminders.create("local", {"type": "once", "at": "1m"}, EVIL, require_ack=True)
+            await here.runtime.services.reminder_service.create(
+                "local", {"type": "once", "at": "1m"}, EVIL, require_ack=True
+            )
             await here.clock.travel(seconds=90)
             for path in ("/", f"/search?q={EVIL}", f"/ui/palette?q={EVIL}+in+20+min"):
                 page = await here.http.get(path, headers=HTML)

@@ -41,7 +41,7 @@ def test_every_field_of_a_reminder_can_be_set_changed_and_emptied(tmp_path: Path
         }
         made = await send(here, "/schedules/new", **fields, **wanted, max_ack_reminders="5")
         assert made.status_code == 303, made.text
-        found = await here.runtime.reminders.get("local", "pills")
+        found = await here.runtime.services.reminder_service.get("local", "pills")
         assert (found.lead_minutes, found.nag_minutes, found.max_ack_reminders) == ((1440, 60), 20, 5)
         assert not found.snooze_allowed
 
@@ -51,7 +51,7 @@ def test_every_field_of_a_reminder_can_be_set_changed_and_emptied(tmp_path: Path
             assert re.search(rf'name="{name}" value="{value}"', page), name
         saved = await send(here, edit, lead_minutes="", nag_minutes="", snooze_allowed="yes")
         assert saved.status_code == 303, saved.text
-        found = await here.runtime.reminders.get("local", "pills")
+        found = await here.runtime.services.reminder_service.get("local", "pills")
         assert (found.lead_minutes, found.nag_minutes, found.max_ack_reminders) == ((), 10, 5)
         assert found.snooze_allowed
 
@@ -75,7 +75,7 @@ def test_every_field_of_a_reminder_can_be_set_changed_and_emptied(tmp_path: Path
         bob = await here.person("Bob")
         shared = await send(here, edit, shared_with="Bob", answered_by="everyone")
         assert shared.status_code == 303, shared.text
-        found = await here.runtime.reminders.get("local", "pills")
+        found = await here.runtime.services.reminder_service.get("local", "pills")
         assert (found.shared_with, found.answered_by) == ((bob,), "everyone")
         page = (await here.http.get(edit, headers=HTML)).text
         assert re.search(r'name="shared_with" value="Bob"', page)
@@ -84,11 +84,11 @@ def test_every_field_of_a_reminder_can_be_set_changed_and_emptied(tmp_path: Path
         assert "there is no user &#39;Zoe&#39;" in unknown.text
         emptied = await send(here, edit, shared_with="", answered_by="first")
         assert emptied.status_code == 303, emptied.text
-        assert (await here.runtime.reminders.get("local", "pills")).shared_with == ()
+        assert (await here.runtime.services.reminder_service.get("local", "pills")).shared_with == ()
 
         once = {**fields, "name": "gutter", "words": "tomorrow at 9", "ack_prompt": "Is it clean?"}
         assert (await send(here, "/schedules/new", **once, again_after_minutes="3 days")).status_code == 303
-        assert (await here.runtime.reminders.get("local", "gutter")).again_after_minutes == 3 * 1440
+        assert (await here.runtime.services.reminder_service.get("local", "gutter")).again_after_minutes == 3 * 1440
 
     play(tmp_path, scenario)
 
@@ -100,7 +100,7 @@ def test_a_person_has_own_snoozes_and_parts_of_the_day(tmp_path: Path) -> None:
         assert 'placeholder="10m, 1h, evening, tomorrow"' in page
         saved = await send(here, "/people/local", snoozes="5m,30m,tomorrow", day_parts="evening=18:30")
         assert saved.status_code == 303, saved.text
-        user = (await here.runtime.reminders.people.get("local")).user
+        user = (await here.runtime.services.reminder_service.people.get("local")).user
         assert (user.snoozes, user.day_parts) == ("5m, 30m, tomorrow", "evening=18:30")
         for name, value in (("snoozes", "sometimes"), ("day_parts", "dawn=05:00")):
             refused = await send(here, "/people/local", **{name: value})
@@ -108,7 +108,7 @@ def test_a_person_has_own_snoozes_and_parts_of_the_day(tmp_path: Path) -> None:
             assert re.search(rf'id="{name}-fault">{name} ', refused.text), name
             assert f'value="{value}"' in refused.text
         assert (await send(here, "/people/local", snoozes="", day_parts="")).status_code == 303
-        user = (await here.runtime.reminders.people.get("local")).user
+        user = (await here.runtime.services.reminder_service.people.get("local")).user
         assert (user.snoozes, user.day_parts) == (None, None)
 
     play(tmp_path, scenario)

@@ -93,7 +93,7 @@ async def _crawl(here: World, scope: str) -> Crawl:
 @pytest.mark.parametrize("scope", ["project:shop", "user:local", "admin:ro", "project:shop:ro", "user:local:ro"])
 async def test_a_token_sees_its_own_and_no_button_would_be_refused(tmp_path: Path, scope: str) -> None:
     async with scene(tmp_path, auth=True, others=3) as here:
-        await here.runtime.tokens.create(Caller(ADMIN), "secret-token", "admin")
+        await here.runtime.services.tokens.create(Caller(ADMIN), "secret-token", "admin")
         found = await _crawl(here, scope)
         assert len(found.texts) > 5
         faults = [f"{path} answers {code}" for path, code in found.refused.items()]

@@ -119,13 +119,13 @@ def test_signing_out_ends_the_session_wherever_its_cookie_lies(tmp_path: Path) -
 
 def test_a_session_of_a_token_has_its_rights_and_ends_with_it(tmp_path: Path) -> None:
     async def scenario(here: World) -> None:
-        made = await here.runtime.tokens.create(Caller(ADMIN), "watcher", "admin:ro")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "watcher", "admin:ro")
         answer = await here.http.post("/signin", data={"token": made.secret, "to": "//evil.example"})
         assert answer.headers["location"] == "/"
         page = await here.http.get("/", headers=HTML)
         assert "You may look at everything and change nothing." in page.text
         assert "/schedules/new" not in page.text
-        await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+        await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
         assert (await here.http.get("/", headers=HTML)).status_code == 401
 
     play(tmp_path, scenario)
@@ -269,7 +269,7 @@ async def test_only_a_daemon_behind_a_proxy_believes_who_a_request_is_forwarded_
 
 def test_attempts_to_sign_in_are_limited_for_each_address_and_only_for_a_while(tmp_path: Path) -> None:
     async def scenario(here: World) -> None:
-        made = await here.runtime.tokens.create(Caller(ADMIN), "mine", "admin")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "mine", "admin")
         tried = [await here.http.post("/signin", data={"token": f"duly_{number}"}) for number in range(30)]
         assert [each.status_code for each in tried] == [401] * 10 + [429] * 20
         assert tried[-1].headers["Retry-After"] == "6"

@@ -194,7 +194,7 @@ def _rotate_links(arguments: Namespace, clock: Clock) -> str:
 
     async def rotate(runtime: Runtime, caller: Caller) -> datetime | None:
         until = rotate_link_secret(runtime, grace)
-        await runtime.audit.note_links(caller)
+        await runtime.services.audit.note_links(caller)
         return until
 
     until = with_runtime(arguments, clock, rotate)
@@ -361,7 +361,7 @@ def _record_trust(file: Path, digest: str | None, clock: Clock) -> None:
         runtime = Runtime(load(os.environ, here=data_directory({}, None)), clock=clock)
         await runtime.open()
         try:
-            await runtime.audit.note_trust(runtime.local(Face.CLI), path, digest)
+            await runtime.services.audit.note_trust(runtime.local(Face.CLI), path, digest)
         finally:
             await runtime.close()
 

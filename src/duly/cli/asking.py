@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
-from functools import cached_property
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from duly.cli.settings import REMOTE, refuse_unstorable, with_runtime
@@ -77,11 +76,9 @@ class Here:
         self.caller = caller
         self._me: CallerView | None = None
 
-    @cached_property
+    @property
     def services(self) -> Services:
-        from duly.service.services import Services
-
-        return Services(self.runtime)
+        return self.runtime.services
 
     async def ask(self, ask: Ask[R]) -> R:
         """Give the answer to what is asked."""
@@ -97,7 +94,7 @@ class Here:
 
     async def zone(self) -> str:
         """Give the zone of the local user."""
-        return await self.runtime.read_cases.zones.person(self.caller)
+        return await self.runtime.services.schedules.zones.person(self.caller)
 
     @property
     def default_zone(self) -> str:
@@ -114,11 +111,11 @@ class Here:
 
     async def nothing_runs(self) -> str | None:
         """Give the warning that no engine runs on this store; None where one does."""
-        return await self.runtime.attention.nothing_runs()
+        return await self.runtime.services.attention.nothing_runs()
 
     def on_change(self, callback: Callable[[], None]) -> None:
         """Call back when the store has something new."""
-        self.runtime.journal.on_change(callback)
+        self.runtime.services.journal.on_change(callback)
 
 
 class AtServer:

@@ -142,7 +142,7 @@ async def _make_token(runtime: Runtime, caller: Caller, arguments: Namespace, ri
 
     file = client_file(runtime.settings.data_dir, arguments.agent)
     known = file.read_text(encoding="utf-8").strip() if file.is_file() else None
-    made = await runtime.tokens.renew(caller, known, rights.name, rights.scope, rights.grants)
+    made = await runtime.services.tokens.renew(caller, known, rights.name, rights.scope, rights.grants)
     replace_secret_file(file, made.secret)
     return made.record
 

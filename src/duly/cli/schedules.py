@@ -261,7 +261,7 @@ def _reown(parser: Parser, words: list[str], clock: Clock) -> str:
     found = with_runtime(
         arguments,
         clock,
-        lambda runtime, caller: runtime.use_cases.ownership.reown(
+        lambda runtime, caller: runtime.services.use_cases.ownership.reown(
             caller, arguments.schedule, token=arguments.token, dry_run=arguments.dry_run
         ),
     )

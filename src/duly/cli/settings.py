@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from duly.config.settings import Settings
     from duly.runtime.runtime import Runtime
     from duly.service.access.scopes import Caller
-    from duly.service.services import Services
 
 Result = TypeVar("Result")
 REMOTE: ContextVar[tuple[str, str | None] | None] = ContextVar("duly_server", default=None)
@@ -49,13 +48,6 @@ def with_runtime(arguments: Namespace, clock: Clock, action: Callable[[Runtime, 
             await runtime.close()
 
     return asyncio.run(act())
-
-
-def services_of(runtime: Runtime) -> Services:
-    """Give the use cases of a runtime."""
-    from duly.service.services import Services
-
-    return Services(runtime)
 
 
 def refuse_unstorable(arguments: Namespace) -> None:

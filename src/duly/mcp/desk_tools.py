@@ -205,6 +205,6 @@ def _offer_calendars(server: DulyServer) -> None:
 
 
 def _made(server: DulyServer, made: NewCalendarLink) -> CalendarAnswer:
-    base = server.services.parts.settings.public_url or ""
+    base = server.services.process.settings.public_url or ""
     text = "subscribe to url in a calendar program; it is shown this once"
     return CalendarAnswer(text=text, links=[made.link], url=f"{base.rstrip('/')}{made.path}")

@@ -74,7 +74,7 @@ class DulyServer(MCPServer[Any]):
 
     def listen(self) -> None:
         """Notify the clients that watch of what happens in this process, and of what every face of it changes."""
-        self.services.parts.hear(self.watchers.hear)
+        self.services.process.hear(self.watchers.hear)
         self.services.asking.hear(self.watchers.heard)
 
     async def follow(self) -> None:

@@ -194,6 +194,15 @@ class Answering(Protocol):
 
 
 @runtime_checkable
+class Resending(Protocol):
+    """A channel that can deliver a message in another way after its vendor failed."""
+
+    def can_resend(self, status: DeliveryStatus) -> bool:
+        """Whether the message of a status would arrive if it were sent once more."""
+        ...
+
+
+@runtime_checkable
 class Observing(Protocol):
     """A channel that keeps track of what comes in, such as how long it may still write freely."""
 

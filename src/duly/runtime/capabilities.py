@@ -25,7 +25,6 @@ from duly.clock import Clock
 from duly.config.reading import telling_lines
 from duly.config.settings import Settings
 from duly.engine.settings import EngineSettings
-from duly.entropy import random_bits
 from duly.errors import ConfigError, InvalidInputError, NotFoundError
 from duly.jobs.dispatcher import JobRegistry
 from duly.jobs.functions import Stamp, forget_folder, load_again, load_function, stamp_of
@@ -132,16 +131,10 @@ class Capabilities:
     def sync(self, store: FullStore, zone: str) -> Sync:
         """Make what brings the entries of a file, or of another scheduler, into a store."""
         from duly.service.schedules.sync import Sync  # late: short commands do not sync
+        from duly.service.schedules.times import ZoneRule
 
-        return Sync(
-            store,
-            self._clock,
-            self.check_known_job,
-            random_bits,
-            default_zone=zone,
-            cron_zone=self._settings.cron_timezone,
-            check_action=self.check_known,
-        )
+        zones = ZoneRule(store.people, zone, self._settings.cron_timezone)
+        return Sync(store, self._clock, zones, self.check_known_job, self.check_known)
 
     # schedules of other schedulers
 

@@ -156,8 +156,8 @@ async def take_up(runtime: Runtime, settings: Settings) -> None:
     await capabilities.sync_butler(runtime.store, zone=runtime.zone)  # checks every entry before it writes the first
     _exchange(runtime, capabilities, channels)
     runtime.settings = settings
-    runtime.quotas.rules = settings.quotas
-    await runtime.quotas.warn_of_unknown_owners(settings.projects)
+    runtime.services.quotas.rules = settings.quotas
+    await runtime.services.quotas.warn_of_unknown_owners(settings.projects)
     if runtime.has_made("engine"):
         runtime.engine.settings = runtime.engine_settings()
         runtime.prompts.set_places(settings.max_prompts, settings.owner_share)

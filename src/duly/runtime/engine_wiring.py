@@ -35,7 +35,7 @@ def make_engine(runtime: Runtime) -> Engine:
         await check_session_of(runtime.store, run)
         # What is handed over comes here again for its outcome, and may not be skipped then.
         if not run.handler.startswith((HANDLER, "prompt:")):
-            await runtime.quotas.admit(run)
+            await runtime.services.quotas.admit(run)
 
     router = Router(
         [TracedDispatcher(each, "dispatch") for each in dispatchers] if traced else dispatchers,
@@ -102,7 +102,7 @@ async def look_back(runtime: Runtime) -> None:
     from duly.agents import reap
 
     await reap(runtime.store.targets, runtime.clock)
-    for late in await runtime.reminders.recover_missed_jobs():
+    for late in await runtime.services.reminder_service.recover_missed_jobs():
         fate = "is delivered now" if late.delivers else "is too old to be delivered"
         _log.info("reminder %s, %d minutes late, %s; %d missed", late.name, late.late_minutes, fate, late.missed)
 

@@ -27,7 +27,7 @@ class HandingOver:
             lambda: runtime.capabilities.executors,
             calling,
             emit=lambda event: runtime.engine.emit(event),
-            admit=runtime.quotas.admit,
+            admit=runtime.services.quotas.admit,
         )
         self.watch = HandoverWatch(
             store.handovers, runtime.clock, lambda: runtime.capabilities.executors, calling, wake=runtime.wake

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from duly.engine.health import Light
 from duly.errors import StoreError
 from duly.runtime.secret_files import blame_open_folder
-from duly.service.schedules.attention import Attention
+from duly.service.schedules.attention import health_of_store
 
 if TYPE_CHECKING:
     from duly.engine.health import Health
@@ -17,8 +17,7 @@ if TYPE_CHECKING:
 
 async def judge_health(runtime: Runtime) -> Health:
     """Judge the health: by the engine of the process; without one, by the store alone."""
-    without_engine = Attention(runtime.store, runtime.clock, starting_since=runtime.starting_since)
-    judged = await (runtime.engine if runtime.has_made("engine") else without_engine).health()
+    judged = await (runtime.engine.health() if runtime.has_made("engine") else health_of_store(runtime))
     if runtime.config_fault is not None:
         refused = "a change of duly.toml was refused"
         judged.blame(Light.YELLOW, refused, f"{refused}: {runtime.config_fault}", for_admins=True)
@@ -39,10 +38,8 @@ async def _blame_executors(runtime: Runtime, judged: Health) -> None:
     """Warn of executors that need a look: by the last looks of this process, and by what waits in the store."""
     if not runtime.settings.executors or judged.overview is None or not runtime.has_made("capabilities"):
         return  # a command that only shows imports no modules of the user; the daemon says it
-    from duly.service.executors.executors import ExecutorUseCases
-
     with suppress(StoreError):  # a store that is away is red already
-        for fault in await ExecutorUseCases(runtime).faults():
+        for fault in await runtime.services.executors.faults():
             reason = fault.said if fault.cure is None else f"{fault.said}. {fault.cure[:1].upper()}{fault.cure[1:]}"
             judged.blame(Light.YELLOW, "an executor needs a look", reason, for_admins=True)
 

@@ -56,7 +56,7 @@ class Identity:
         return self._secret
 
     async def _known(self, secret: str) -> Caller | None:
-        return await self._runtime.tokens.caller(secret, Face.MCP) if secret else None
+        return await self._runtime.services.tokens.caller(secret, Face.MCP) if secret else None
 
     async def __call__(self, ctx: Any, call_next: Callable[[Any], Awaitable[Any]]) -> Any:
         """Refuse a request whose token is not valid any more, with the reason. Middleware of the MCP server."""

@@ -19,7 +19,7 @@ from duly.runtime.links import link_to
 from duly.service.notices.digests import DigestWriter
 from duly.service.notices.finding import NoticeFinder
 from duly.service.notices.recipients import Recipients
-from duly.service.notices.sending import NoticeSender
+from duly.service.notices.sending import NoticeParts, NoticeSender
 
 if TYPE_CHECKING:
     from duly.runtime.runtime import Runtime
@@ -134,12 +134,14 @@ def make_notice_loop(runtime: Runtime) -> NoticeLoop:
             clock=clock,
             emit=runtime.tell,
         ),
-        lambda: runtime.settings.notify,
-        default_zone=runtime.zone,
-        link=lambda run_id: _link(runtime.settings.public_url, run_id),
-        digests=DigestWriter(store, link_to(runtime), runtime.settings.digest_at, runtime.settings.snoozes),
-        emit=runtime.tell,
-        node_id=lambda: runtime.engine.node_id or None,
+        NoticeParts(
+            settings=lambda: runtime.settings.notify,
+            default_zone=runtime.zone,
+            link=lambda run_id: _link(runtime.settings.public_url, run_id),
+            digests=DigestWriter(store, link_to(runtime), runtime.settings.digest_at, runtime.settings.snoozes),
+            emit=runtime.tell,
+            node_id=lambda: runtime.engine.node_id or None,
+        ),
     )
     recipients = Recipients(store.people, runtime.channel_names)
     return NoticeLoop(

@@ -40,17 +40,9 @@ if TYPE_CHECKING:
     from duly.runtime.monitor import Monitor
     from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
-    from duly.service.access.audit_trail import AuditTrail
-    from duly.service.access.quotas import QuotaKeeper
-    from duly.service.access.tokens import TokenService
     from duly.service.backups import Backups
-    from duly.service.journal import Journal
-    from duly.service.reminders.chats import ChatInbound
-    from duly.service.reminders.reminders import ReminderService
-    from duly.service.schedules.attention import Attention
-    from duly.service.schedules.read_use_cases import ReadUseCases
     from duly.service.schedules.sync import SyncReport
-    from duly.service.schedules.use_cases import UseCases
+    from duly.service.services import Services
 
 
 class Runtime:
@@ -61,6 +53,7 @@ class Runtime:
     ) -> None:
         self.settings = settings
         self.clock = clock or SystemClock()
+        self.random_bits = random_bits
         self.environment = os.environ if environment is None else environment
         self.log = EventLog(self.clock)
         self.listeners: list[EventListener] = [self.log]
@@ -115,7 +108,7 @@ class Runtime:
     async def prepare(self) -> None:
         """Make the dispatchers and sync the butler's schedules: faults of the settings are raised before serving."""
         _ = (self.capabilities, self.prompts, self.messages)  # each is made when it is first used
-        await self.quotas.warn_of_unknown_owners(self.settings.projects)
+        await self.services.quotas.warn_of_unknown_owners(self.settings.projects)
         await self.sync_schedules()
 
     async def close(self) -> None:
@@ -146,82 +139,11 @@ class Runtime:
     # services
 
     @cached_property
-    def read_cases(self) -> ReadUseCases:
-        """The use cases of schedules that change nothing: commands that only show something load no others."""
-        from duly.service.schedules.read_use_cases import ReadUseCases
+    def services(self) -> Services:
+        """The use cases of this process: there is one of each."""
+        from duly.service.services import Services
 
-        cron_zone = self.settings.cron_timezone
-        return ReadUseCases(
-            self.store, self.clock, default_zone=self.zone, cron_zone=cron_zone, attention=self.attention
-        )
-
-    @cached_property
-    def use_cases(self) -> UseCases:
-        from duly.service.schedules.use_cases import UseCases
-
-        return UseCases(
-            self.read_cases,
-            lambda job: self.capabilities.check_job(job),
-            random_bits,
-            on_change=self.wake,
-            check_action=self._check_action,
-            configured=lambda: self.capabilities.configured,
-            quotas=self.quotas,
-            channels=self.channel_names,
-        )
-
-    @cached_property
-    def quotas(self) -> QuotaKeeper:
-        from duly.service.access.quotas import QuotaKeeper
-
-        return QuotaKeeper(self.store, self.clock, self.settings.quotas)
-
-    @cached_property
-    def attention(self) -> Attention:
-        from duly.service.schedules.attention import Attention
-
-        return Attention(
-            self.store,
-            self.clock,
-            missing_program=self._missing_program,
-            fault=self._engine_fault,
-            health=self.health,
-            starting_since=self.starting_since,
-        )
-
-    async def health(self) -> Health:
-        """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""
-        from duly.runtime.health import judge_health
-
-        return await judge_health(self)
-
-    def _engine_fault(self) -> str | None:
-        if not self.has_made("engine"):
-            return None  # a command line that only looks need not load what an engine is made of
-        from duly.runtime.engine_wiring import engine_fault
-
-        return engine_fault(self)
-
-    def _missing_program(self, handler: str) -> str | None:
-        """Give the program that the spawner of a handler needs and that is not on this machine."""
-        kind, _, spawner = handler.partition(":")
-        return self.prompts.rules.missing_program(spawner) if kind == "prompt" else None
-
-    @cached_property
-    def reminders(self) -> ReminderService:
-        from duly.service.reminders.reminders import ReminderService
-
-        return ReminderService(
-            self.store,
-            self.clock,
-            random_bits,
-            wake=self.wake,
-            default_zone=self.zone,
-            channels=self.channel_names,
-            attention=self.attention,
-            quotas=self.quotas,
-            digest_at=self.settings.digest_at,
-        )
+        return Services(self)
 
     @cached_property
     def backups(self) -> Backups:
@@ -235,36 +157,24 @@ class Runtime:
             self.tell,
         )
 
-    @cached_property
-    def journal(self) -> Journal:
-        from duly.service.journal import Journal
+    async def health(self) -> Health:
+        """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""
+        from duly.runtime.health import judge_health
 
-        return Journal(self.store)
+        return await judge_health(self)
 
-    @cached_property
-    def audit(self) -> AuditTrail:
-        from duly.service.access.audit_trail import AuditTrail
+    def engine_fault(self) -> str | None:
+        """Say why the engine of this process cannot work; None if it can, or if there is none."""
+        if not self.has_made("engine"):
+            return None  # a command line that only looks need not load what an engine is made of
+        from duly.runtime.engine_wiring import engine_fault
 
-        return AuditTrail(self.store, self.clock)
+        return engine_fault(self)
 
-    @cached_property
-    def intake(self) -> ChatInbound:
-        from duly.service.reminders.chats import ChatInbound
-        from duly.service.services import Services
-
-        return ChatInbound(self.reminders, self.store.reminders, self.channels, self.clock, Services(self).chat)
-
-    @cached_property
-    def tokens(self) -> TokenService:
-        from duly.service.access.tokens import TokenService
-
-        return TokenService(
-            self.store,
-            self.clock,
-            random_bits,
-            check_grants=lambda grants: self.capabilities.check_grants(grants),
-            projects=lambda: self.settings.projects,
-        )
+    def missing_program(self, handler: str) -> str | None:
+        """Give the program that the spawner of a handler needs and that is not on this machine."""
+        kind, _, spawner = handler.partition(":")
+        return self.prompts.rules.missing_program(spawner) if kind == "prompt" else None
 
     async def sync_schedules(self, *, dry_run: bool = False) -> SyncReport | None:
         """Make the butler's schedules equal to those of its file; None without a butler."""
@@ -298,7 +208,11 @@ class Runtime:
     @cached_property
     def prompts(self) -> PromptDispatcher:
         return self.capabilities.make_prompts(
-            self.store, self.clock, lambda event: self.engine.emit(event), self.quotas, self.handing_over.dispatcher
+            self.store,
+            self.clock,
+            lambda event: self.engine.emit(event),
+            self.services.quotas,
+            self.handing_over.dispatcher,
         )
 
     @cached_property
@@ -393,7 +307,7 @@ class Runtime:
         if self.has_made("engine") and self.engine.running:
             self.engine.wake(due)
 
-    def _check_action(self, action: Action, retries: bool) -> None:
+    def check_action(self, action: Action, retries: bool) -> None:
         """Refuse to store an action that this process, or the running daemon, cannot carry out."""
         from duly.runtime.capabilities import check_served
 

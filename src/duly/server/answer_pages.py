@@ -64,8 +64,8 @@ async def _question(runtime: Runtime, token: str, kind: ButtonKind) -> HTMLRespo
     meant = None if press is None else await runtime.store.reminders.by_token(press.token)
     if press is None or meant is None:
         raise NotFoundError(_GONE)
-    user = (await runtime.reminders.people.get(meant.user_id)).user
-    text = (await runtime.reminders.get(user.id, meant.schedule_id)).message
+    user = (await runtime.services.reminder_service.people.get(meant.user_id)).user
+    text = (await runtime.services.reminder_service.get(user.id, meant.schedule_id)).message
     if meant.status.final and meant.status is not ReminderStatus.DELIVERED:
         return _page(words(user.language).is_over.format(text=text))
     length = [] if press.minutes is None and press.part is None else [Preset(press.minutes, press.part)]
@@ -79,7 +79,7 @@ async def _answer(runtime: Runtime, token: str) -> HTMLResponse:
     meant = None if press is None else await runtime.store.reminders.by_token(press.token)
     if meant is None:
         raise NotFoundError(_GONE)
-    handled = await runtime.reminders.handle_message(meant.user_id, "link", button=token)
+    handled = await runtime.services.reminder_service.handle_message(meant.user_id, "link", button=token)
     return _page(handled.reply or _OVER)
 
 

@@ -358,19 +358,19 @@ async def local_token(runtime: Runtime) -> str:
     path = runtime.settings.data_dir / LOCAL_TOKEN
     id_path = runtime.settings.data_dir / _LOCAL_TOKEN_ID
     known = read_secret(path)
-    caller = await runtime.tokens.caller(known, Face.CLI) if known else None
+    caller = await runtime.services.tokens.caller(known, Face.CLI) if known else None
     if known and caller is not None:
         if read_secret(id_path) != caller.token_id:
             replace_secret_file(id_path, caller.token_id or "")
         return known
     if before := read_secret(id_path):
         with suppress(NotFoundError):  # the directory is used with another store now
-            await runtime.tokens.revoke(Caller(ADMIN), before)
+            await runtime.services.tokens.revoke(Caller(ADMIN), before)
     path.unlink(missing_ok=True)
-    made = await runtime.tokens.create(Caller(ADMIN), "local", "admin")
+    made = await runtime.services.tokens.create(Caller(ADMIN), "local", "admin")
     secret = secret_file(path, lambda: made.secret)
     if secret != made.secret:  # another process wrote the file first: its token counts
-        await runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+        await runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
     else:
         replace_secret_file(id_path, made.record.id)
     return secret

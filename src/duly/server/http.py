@@ -28,7 +28,6 @@ from duly.server.websocket import TokenChanges, make_websocket
 from duly.service.access.failed_logins import FailedLogins
 from duly.service.access.scopes import Caller, Face, anyone
 from duly.service.schedules.views import plain
-from duly.service.services import Services
 from duly.ws.frames import Listeners
 
 _TRY_AGAIN_LATER = 1013
@@ -46,10 +45,10 @@ async def _known(guard: Guard, request: Request) -> Caller | None:
 async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
     """Give the health with its reasons, and the schedules that need attention; without a token only words."""
     if caller is None:  # counts, names and errors are not for everyone who can reach the port
-        seen = await runtime.read_cases.attention.health()
+        seen = await runtime.services.schedules.attention.health()
         content: dict[str, object] = {"light": str(seen.state), "state": str(seen.state), "reasons": seen.words}
     else:
-        health = await runtime.read_cases.health(caller)
+        health = await runtime.services.schedules.health(caller)
         content = {"light": health.state, **plain(health)}
     return JSONResponse(content, status_code=_LIGHT_CODES.get(str(content["state"]), 503))
 
@@ -57,7 +56,7 @@ async def _health(runtime: Runtime, caller: Caller | None) -> JSONResponse:
 async def _ready(runtime: Runtime, local: Caller) -> JSONResponse:
     """Tell whether requests can be answered and schedules carried out; without a reason, because it needs no token."""
     try:
-        is_ready = (await runtime.read_cases.health(local)).state != "red"
+        is_ready = (await runtime.services.schedules.health(local)).state != "red"
     except StoreError:
         is_ready = False
     return JSONResponse({"status": "ready" if is_ready else "not ready"}, status_code=200 if is_ready else 503)
@@ -112,7 +111,7 @@ class _DaemonParts:
 
     def __init__(self, runtime: Runtime, host: str, *, auth: bool) -> None:
         self.runtime = runtime
-        self.services = Services(runtime)
+        self.services = runtime.services
         runtime.monitor.begin(self.services.asking)
         self.live = self.services.live  # before the engine starts, so that it hears all of its events
         self.local = runtime.local(Face.MCP)
@@ -121,11 +120,11 @@ class _DaemonParts:
         self.sessions = McpSessions(self.mcp, limits)
         self.rates = RateLimits(runtime.clock, limits.requests_per_minute)
         self.failed = FailedLogins(runtime.store, runtime.clock)
-        runtime.tokens.is_closed = not auth
+        runtime.services.tokens.is_closed = not auth
         open_for = None if auth else anyone(self.local)
-        self.guard = Guard(runtime.tokens, open_for=open_for, home=self.local.home, failed=self.failed)
+        self.guard = Guard(runtime.services.tokens, open_for=open_for, home=self.local.home, failed=self.failed)
         self.gate = McpGate(self.guard, self.mcp, self.sessions, self.rates)
-        self.listeners = Listeners(runtime.reminders.lists)
+        self.listeners = Listeners(runtime.services.reminder_service.lists)
         self.changes = TokenChanges(runtime.store, runtime.clock)
         self.engine_start = EngineStart(runtime)
         runtime.monitor.clients.update(
@@ -147,7 +146,7 @@ class _DaemonParts:
             await self.engine_start.end()
             if self.engine_start.is_open:
                 with suppress(StoreError):  # the next start without --no-auth does it otherwise
-                    await runtime.tokens.note_mode(is_open=False)
+                    await runtime.services.tokens.note_mode(is_open=False)
             for task in tasks:
                 task.cancel()
             await asyncio.gather(*tasks, return_exceptions=True)

@@ -30,7 +30,6 @@ from duly.service.access.scopes import Face
 from duly.service.limits import check_given
 from duly.service.reminders.replies import Handled
 from duly.service.schedules import values
-from duly.service.services import Services
 
 if TYPE_CHECKING:
     from duly.channels.inbound import Receiver
@@ -105,7 +104,7 @@ async def _taken(runtime: Runtime, way: Receiver, inbound: Inbound) -> Response:
     if inbound.response is not None:
         said = inbound.response
         return PlainTextResponse(said) if isinstance(said, str) else JSONResponse(dict(said))
-    await runtime.intake.observe(way.name, inbound)
+    await runtime.services.intake.observe(way.name, inbound)
     return await _answers(runtime, way, inbound.messages)
 
 
@@ -114,13 +113,13 @@ async def _answers(runtime: Runtime, way: Receiver, messages: Sequence[Incoming]
     response = Response(status_code=200)
     later = BackgroundTasks()
     for incoming in messages:
-        taken = await runtime.intake.handle(incoming)
+        taken = await runtime.services.intake.handle(incoming)
         reply = taken.reply if taken.consumed or taken.reply else _NO_ANSWER
         said = None if reply is None else way.respond(incoming, reply, closes=taken.closes)
         if said is not None:
             response = JSONResponse(dict(said))
         else:
-            later.add_task(runtime.intake.reply, incoming, taken)
+            later.add_task(runtime.services.intake.reply, incoming, taken)
     response.background = later
     return response
 
@@ -132,7 +131,7 @@ def _add_messages(router: APIRouter, runtime: Runtime, guard: Guard) -> None:
         caller = await guard.caller(request.scope, face=Face.CHAT)
         if caller is None:
             return _refused(f"unauthorized: {why_no_caller(request.scope)}", 401)
-        services = Services(runtime)
+        services = runtime.services
         try:
             services.chat_of(caller)  # refused before the body is read
             given = await read_object(request)

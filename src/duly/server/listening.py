@@ -36,7 +36,7 @@ def start_listening(runtime: Runtime) -> list[asyncio.Task[None]]:
 
 def _taker(runtime: Runtime) -> Take:
     async def take(incoming: Incoming) -> None:
-        await runtime.intake.handle_and_reply(incoming)
+        await runtime.services.intake.handle_and_reply(incoming)
 
     return take
 
@@ -44,7 +44,7 @@ def _taker(runtime: Runtime) -> Take:
 def _slack(runtime: Runtime, channel: ProactiveDelivery) -> _Listening | None:
     if not isinstance(channel, SlackChannel) or not channel.listens:
         return None
-    socket = SlackSocket(channel, runtime.intake.handle, runtime.intake.reply)
+    socket = SlackSocket(channel, runtime.services.intake.handle, runtime.services.intake.reply)
     return keep_listening("slack", socket.listen, runtime.clock)
 
 

@@ -30,7 +30,7 @@ class McpApp:
 
     def __init__(self, server: DulyServer, host: str) -> None:
         self._server = server
-        limits = server.services.parts.settings.limits
+        limits = server.services.process.settings.limits
         self._inside = server.streamable_http_app(
             streamable_http_path="/mcp",
             host=host,

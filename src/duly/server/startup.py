@@ -109,8 +109,8 @@ class EngineStart:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _start(self) -> None:
-        is_open = self._runtime.tokens.is_closed
-        await self._runtime.tokens.note_mode(is_open=is_open)  # before anything runs
+        is_open = self._runtime.services.tokens.is_closed
+        await self._runtime.services.tokens.note_mode(is_open=is_open)  # before anything runs
         self.is_open = is_open
         await self._runtime.start_engine()
 

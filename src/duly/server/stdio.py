@@ -15,7 +15,6 @@ from duly.runtime.daemon_lock import find_daemon
 from duly.runtime.executors import look_at_executors
 from duly.runtime.identity import Identity
 from duly.runtime.runtime import Runtime
-from duly.service.services import Services
 
 _LOOK_FOR_DAEMON = 5.0
 _log = logging.getLogger("duly")
@@ -34,7 +33,7 @@ async def serve_stdio(settings: Settings, reread: Reread | None = None, token_fi
         await runtime.prepare()
         identity = Identity(runtime, token_file)
         await identity.confirm()
-        server = make_server(Services(runtime), identity.caller_of)
+        server = make_server(runtime.services, identity.caller_of)
         server.listen()
         server._lowlevel_server.middleware.insert(0, identity)  # noqa: SLF001  the SDK has no other place for it
         fault = await _start_or_stop_engine(runtime, "")  # before the first call: its answer would warn otherwise

@@ -34,11 +34,9 @@ from duly.service.schedules.putting_back import row_before
 from duly.service.schedules.run_views import RunView, started
 from duly.service.schedules.use_cases import allowed
 from duly.service.steps import WayBack, new_token, way_back
-from duly.service.undo import Undo
 
 if TYPE_CHECKING:
-    from duly.service.overview.overview import OverviewUseCases
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 MOST_AT_ONCE = 1000
 _LATELY = 20
@@ -93,14 +91,13 @@ class Done:
 class Actions:
     """The actions on schedules and runs."""
 
-    def __init__(self, parts: Parts, undo: Undo, overview: Callable[[], OverviewUseCases]) -> None:
-        self._overview = overview
-        self._parts = parts
-        self._store = parts.store
-        self._clock = parts.clock
-        self._cases = parts.use_cases
-        self._reads = parts.read_cases
-        self._undo = undo
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
+        self._clock = services.clock
+        self._cases = services.use_cases
+        self._reads = services.schedules
+        self._undo = services.undo
 
     # one schedule
 
@@ -181,7 +178,7 @@ class Actions:
         token = new_token(self._clock.now())
         way = way_back(caller, "update", _CHANGED.format(name=row.name), token)
         with acting_as(caller):
-            changed = await self._parts.reminders.update(
+            changed = await self._services.reminder_service.update(
                 owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
             )
         sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.note]))
@@ -193,7 +190,7 @@ class Actions:
         check_writes(caller.scope, "change")
         row = await self._reads.find.row(caller, schedule, deleted=None)
         check_change(caller.scope, owned(row), "change")
-        undo = await row_before(self._parts, caller, row, seq, keeping(caller, "put_back", _PUT_BACK))
+        undo = await row_before(self._services, caller, row, seq, keeping(caller, "put_back", _PUT_BACK))
         view = await self._reads.schedule_get(caller, row.id)
         return Done(sentence=_PUT_BACK.format(name=row.name), view=view, undo=undo)
 
@@ -237,7 +234,7 @@ class Actions:
         row = await self._reads.find.row(caller, schedule)
         first = values.moment(start, "start")
         last = values.moment(end, "end")
-        fires = Backfill(first, last, self._clock.now(), random_bits, asked_by(caller)).times(row.trigger)
+        fires = Backfill((first, last), self._clock.now(), random_bits, asked_by(caller)).times(row.trigger)
         return Done(sentence=f"{len(fires)} runs would be recorded", total=len(fires))
 
     # many schedules
@@ -300,7 +297,7 @@ class Actions:
 
     async def spread(self, caller: Caller, at: datetime, over: timedelta) -> Done:
         """Give each agent and job that starts in a minute an offset of its own within a longer time."""
-        plan = await self._overview().spread(caller, at, over, dry_run=True)
+        plan = await self._services.overview.spread(caller, at, over, dry_run=True)
         seconds = int(over.total_seconds())
         decisions: dict[str, Change] = {}
         failed: dict[str, str] = {}

@@ -17,7 +17,7 @@ from duly.service.access.audit import asked_by
 from duly.service.access.scopes import Caller
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 _DAY = timedelta(hours=24)
 _LISTENS = {
@@ -67,15 +67,18 @@ class ChannelTest:
 class ChannelUseCases:
     """Lists and tests channels; for admins."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._clock = parts.clock
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._process = services.process
+        self._clock = services.clock
 
     async def list(self, caller: Caller) -> list[ChannelView]:
         """Give every channel, the inbox first."""
         _admins_only(caller, "list")
-        counts = {each.channel: each for each in await self._parts.store.desk.channel_counts(self._clock.now() - _DAY)}
-        return [self._view(name, counts.get(name)) for name in self._parts.channel_names]
+        counts = {
+            each.channel: each for each in await self._process.store.desk.channel_counts(self._clock.now() - _DAY)
+        }
+        return [self._view(name, counts.get(name)) for name in self._process.channel_names]
 
     async def test(self, caller: Caller, name: str) -> ChannelTest:
         """Ask the vendor who we are, without writing to any person.
@@ -83,7 +86,7 @@ class ChannelUseCases:
         It calls the vendor with duly's own account, and may set that up there: callers who may only look do neither.
         """
         _admins_only(caller, "test", changes=True)
-        channel = self._parts.make_channel(name)
+        channel = self._process.make_channel(name)
         try:
             return ChannelTest(name=name, works=True, said=await channel.check())
         except ChannelError as error:
@@ -94,7 +97,7 @@ class ChannelUseCases:
     async def send_test(self, caller: Caller, name: str, user: str) -> ChannelTest:
         """Send a test message to a person over a channel."""
         _admins_only(caller, "test", changes=True)
-        person = await self._parts.reminders.people.get(user)
+        person = await self._services.reminder_service.people.get(user)
         addresses = [each.address for each in person.channels if each.channel == name]
         if name == INBOX:
             addresses = [person.user.id]
@@ -103,7 +106,7 @@ class ChannelUseCases:
             raise NotFoundError(f"{who} has no address on {name}: duly user set {who} --channel {name}:ADDRESS")
         now = self._clock.now()
         outgoing = Outgoing(text="duly can reach you here.", key=f"test/{now.isoformat()}")
-        channel = self._parts.make_channel(name)
+        channel = self._process.make_channel(name)
         try:
             receipt = await channel.send(addresses[0], outgoing)
             result = ChannelTest(name=name, works=True, said=str(receipt.status))
@@ -112,7 +115,7 @@ class ChannelUseCases:
         finally:
             await channel.close()
         about = {**asked_by(caller), "channel": name, "user": person.user.id, "result": result.said}
-        await self._parts.store.record([Event(CHANNEL_TESTED, now, data=about)])
+        await self._process.store.record([Event(CHANNEL_TESTED, now, data=about)])
         return result
 
     def _view(self, name: str, count: ChannelCount | None) -> ChannelView:
@@ -134,7 +137,7 @@ class ChannelUseCases:
             return "buttons"
         if self._is_called(name) or (name in _LISTENS and self._listens(name)):
             return "replies" if name in ("whatsapp", "matrix") else "buttons"
-        return "link" if self._parts.settings.public_url else "none"
+        return "link" if self._process.settings.public_url else "none"
 
     def _way(self, name: str) -> str:
         """Say on which way answers come back from a channel."""
@@ -146,15 +149,15 @@ class ChannelUseCases:
             return _LISTENS[name]
         if name in _MISSING:
             return f"not at all: set {_MISSING[name]}"
-        return "by signed links" if self._parts.settings.public_url else "not at all: links need public_url"
+        return "by signed links" if self._process.settings.public_url else "not at all: links need public_url"
 
     def _is_called(self, name: str) -> bool:
         """Whether the vendor calls a URL of the daemon."""
-        return name in INBOUND_KEYS and INBOUND_KEYS[name][0] in self._parts.settings.channels.get(name, {})
+        return name in INBOUND_KEYS and INBOUND_KEYS[name][0] in self._process.settings.channels.get(name, {})
 
     def _listens(self, name: str) -> bool:
         """Whether the daemon asks the vendor for what people write."""
-        section = self._parts.settings.channels.get(name, {})
+        section = self._process.settings.channels.get(name, {})
         return "app_token" in section if name == "slack" else section.get("listen", True) is True
 
 

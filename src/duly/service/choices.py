@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 from duly.service.access.grants import DEFAULT_SPAWNER, GrantKind, grant, holds
 
 if TYPE_CHECKING:
+    from duly.ports.process import Process
     from duly.service.access.scopes import Caller
-    from duly.service.services import Parts
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,12 +55,12 @@ class ProjectView:
 class AllowedNames:
     """Lists what the configuration has, as far as a caller may use it."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, process: Process) -> None:
+        self._process = process
 
     def jobs(self, caller: Caller) -> list[JobView]:
         """List the jobs of this process, which are for admins, and the tasks of executors."""
-        settings = self._parts.settings
+        settings = self._process.settings
         here = sorted({*settings.jobs, *settings.programs}) if caller.scope.is_admin else []
         return [JobView(name=name) for name in here] + [
             JobView(name=task, executor=executor)
@@ -71,9 +71,9 @@ class AllowedNames:
 
     def spawners(self, caller: Caller) -> list[SpawnerView]:
         """List the spawners."""
-        configured = self._parts.use_cases.configured()
+        configured = self._process.capabilities.configured
         default = configured.resolved(DEFAULT_SPAWNER)
-        names = sorted({*self._parts.settings.spawners, default} - {DEFAULT_SPAWNER})
+        names = sorted({*self._process.settings.spawners, default} - {DEFAULT_SPAWNER})
         return [
             SpawnerView(name=name, default=name == default, executor=configured.handing.get(name))
             for name in names
@@ -82,13 +82,13 @@ class AllowedNames:
 
     def gates(self, caller: Caller) -> list[GateView]:
         """List the gates."""
-        names = sorted(self._parts.settings.gates)
+        names = sorted(self._process.settings.gates)
         return [GateView(name=name) for name in names if self._may(caller, GrantKind.GATES, name)]
 
     def projects(self, caller: Caller) -> list[ProjectView]:
         """List the projects."""
-        settings = self._parts.settings
-        configured = self._parts.use_cases.configured()
+        settings = self._process.settings
+        configured = self._process.capabilities.configured
         return [
             ProjectView(
                 id=project,
@@ -102,6 +102,6 @@ class AllowedNames:
 
     def _may(self, caller: Caller, kind: GrantKind, name: str) -> bool:
         scope = caller.scope
-        configured = self._parts.use_cases.configured()
+        configured = self._process.capabilities.configured
         listed = configured.of_project(scope.subject) if scope.kind == "project" else frozenset()
         return scope.is_admin or holds(scope.grants | listed, grant(kind, name))

@@ -9,7 +9,7 @@ from duly.errors import AccessDeniedError
 from duly.service.access.scopes import Caller
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.ports.process import Process
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,14 +36,14 @@ class ConfigDiff:
 class ConfigUseCases:
     """Compares the configuration with the store."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
+    def __init__(self, process: Process) -> None:
+        self._process = process
 
     async def diff(self, caller: Caller) -> ConfigDiff:
         """Say what `duly sync --dry-run` says; for admins."""
         if not caller.scope.is_admin:
             raise AccessDeniedError("cannot compare the configuration: access denied, it is for admins")
-        report = await self._parts.sync_schedules(dry_run=True)
+        report = await self._process.sync_schedules(dry_run=True)
         if report is None:
             return ConfigDiff(has_file=False)
         return ConfigDiff(

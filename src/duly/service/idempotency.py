@@ -13,7 +13,8 @@ from duly.ports.desk import KeptAnswer
 from duly.service.access.scopes import Caller
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.clock import Clock
+    from duly.ports.store import FullStore
 
 KEPT_FOR = timedelta(hours=24)
 _UNDER_WAY_FOR = timedelta(minutes=2)
@@ -24,9 +25,9 @@ _KEY = re.compile(r"[\x21-\x7e]{1,200}")
 class Idempotency:
     """Remembers the answers of requests by the caller's key."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._desk = parts.store.desk
-        self._clock = parts.clock
+    def __init__(self, store: FullStore, clock: Clock) -> None:
+        self._desk = store.desk
+        self._clock = clock
 
     async def remember(self, caller: Caller, key: str, fingerprint: str, make: Callable[[], Awaitable[Any]]) -> Any:
         """Give the result of `make` as JSON would; for a key that was used before, the result of the first request.

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from duly.ports.desk import UndoRecord
     from duly.ports.records import StoredSchedule
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 _REASON = "undone"
 
@@ -48,11 +48,12 @@ class UndoView:
 class Undo:
     """Shows and takes back the steps of a caller."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._store = parts.store
-        self._clock = parts.clock
-        self._changes = Changes(parts.store, parts.clock, parts.wake)
+    def __init__(self, services: Services) -> None:
+        self._wake = services.process.wake
+        self._quotas = services.quotas
+        self._store = services.store
+        self._clock = services.clock
+        self._changes = Changes(self._store, self._clock, self._wake)
 
     async def last(self, caller: Caller) -> UndoView | None:
         """Give the caller's latest step that can still be taken back."""
@@ -90,7 +91,7 @@ class Undo:
             left = ""
         else:
             left = await self._take_back_changes(caller, step, kept, now)
-        self._parts.wake()
+        self._wake()
         return f"undone: {step.sentence}{left}"
 
     async def undo_last(self, caller: Caller) -> str:
@@ -117,7 +118,7 @@ class Undo:
         """Take back every change that still stands; raise when none does."""
         steps = kept.steps
         if any(each.before.get("deleted_at", now) is None for each in steps.values()):
-            await self._parts.quotas.check_room(caller.scope)
+            await self._quotas.check_room(caller.scope)
 
         def back(row: StoredSchedule) -> StoredSchedule:
             check_change(caller.scope, owned(row), "undo a change of")

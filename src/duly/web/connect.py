@@ -67,7 +67,7 @@ def make_connect(site: Site) -> APIRouter:
     async def connect(request: Request, rights: str = "own") -> Response:
         chosen = rights if rights in _RIGHTS else "own"
         tokens = await _valid_tokens(site, request)
-        cards = [_card(agent, chosen, tokens, site.services.parts.settings) for agent in _AGENTS]
+        cards = [_card(agent, chosen, tokens, site.services.process.settings) for agent in _AGENTS]
         return await site.render(
             request,
             "connect.html",

@@ -195,7 +195,7 @@ async def _show(
         pairing=pairing,
         known=0 if pairing is None else sum(each.channel == pairing.channel for each in found.channels),
         options=[(name, name) for name in names if name != "inbox"],
-        usual_snoozes=written_presets(read_presets(site.services.parts.settings.snoozes)),
+        usual_snoozes=written_presets(read_presets(site.services.process.settings.snoozes)),
         languages=LANGUAGES,
         wants_answer=WANTS_ANSWER,
     )
@@ -235,7 +235,7 @@ def _has(person: PersonView, channel: str) -> bool:
 
 def _line(site: Site, request: Request, person: PersonView) -> PersonLine:
     try:
-        zone = Zone.of(person.timezone) if person.timezone else Zone.of(site.services.parts.zone)
+        zone = Zone.of(person.timezone) if person.timezone else Zone.of(site.services.process.zone)
     except UnknownTimezoneError:  # known on another machine
         zone = site.viewer(request).zone
     return PersonLine(person=person, zone=zone, quiet=quiet_bar(person.quiet))

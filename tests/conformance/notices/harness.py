@@ -28,7 +28,7 @@ from duly.ports.store import FullStore
 from duly.runtime.notice_loop import NoticeLoop
 from duly.service.notices.finding import NoticeFinder
 from duly.service.notices.recipients import Recipients
-from duly.service.notices.sending import NoticeSender
+from duly.service.notices.sending import NoticeParts, NoticeSender
 from duly.service.schedules.drafts import Draft, to_row
 from duly.testing.channels import ScriptedChannel
 from tests.conformance.reminders.harness import START, ReminderHarness
@@ -84,11 +84,13 @@ class NoticeHarness(ReminderHarness):
                 channels=channels,
                 clock=clock,
             ),
-            lambda: self.settings,
-            emit=self.told.append,
-            link=lambda run_id: self.link(run_id),
-            node_id=lambda: self.engine.node_id or None,
-            chance=lambda: 0.0,
+            NoticeParts(
+                settings=lambda: self.settings,
+                emit=self.told.append,
+                link=lambda run_id: self.link(run_id),
+                node_id=lambda: self.engine.node_id or None,
+                chance=lambda: 0.0,
+            ),
         )
         recipients = Recipients(store.people, ("inbox", *channels))
         return NoticeLoop(clock, NoticeFinder(store, clock, recipients, lambda: self.settings), sender, store.notices)

@@ -24,7 +24,6 @@ from duly.service.overview.overview import OverviewUseCases
 from duly.service.schedules import forms
 from duly.service.schedules.drafts import to_row
 from duly.service.schedules.times import read_words
-from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from tests.conformance.stores.harness import make_harness
 
@@ -48,7 +47,7 @@ class Desk:
         settings = Settings(data_dir=folder, store=store, timezone="Europe/Berlin")
         self.runtime = Runtime(settings, clock=self.clock, environment={})
         self.store = self.runtime.store
-        self.services = Services(self.runtime)
+        self.services = self.runtime.services
 
     async def __aenter__(self) -> Self:
         await self.runtime.open(create=True)
@@ -73,7 +72,7 @@ class Desk:
 
     async def remind(self, name: str, when: Mapping[str, Any], **options: Any) -> str:
         """Make a reminder for the local person."""
-        view = await self.runtime.reminders.create("local", when, name, name=name, **options)
+        view = await self.runtime.services.reminder_service.create("local", when, name, name=name, **options)
         return view.id
 
     async def ran(

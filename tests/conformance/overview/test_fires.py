@@ -92,7 +92,7 @@ async def test_a_change_is_seen_at_once(desk: Desk) -> None:
     assert len((await desk.overview.fires(ADMIN, MIDNIGHT, TOMORROW)).fires) == 1
     row = await desk.store.find("default", "a")
     assert row is not None
-    await desk.runtime.use_cases.update(ADMIN, "a", {"enabled": False})
+    await desk.runtime.services.use_cases.update(ADMIN, "a", {"enabled": False})
     assert (await desk.overview.fires(ADMIN, MIDNIGHT, TOMORROW)).fires == []
 
 

@@ -147,7 +147,7 @@ async def test_a_text_and_a_project_narrow_a_list_in_any_order(desk: Desk) -> No
     ]
     for sort in listing.SORTS:
         for filters, names in narrowed:
-            views, cursor = await desk.runtime.read_cases.schedule_list(ADMIN, sort=sort, state="ok", **filters)
+            views, cursor = await desk.runtime.services.schedules.schedule_list(ADMIN, sort=sort, state="ok", **filters)
             assert ([view.name for view in views], cursor) == (names, None)
 
 
@@ -156,11 +156,11 @@ async def test_a_place_that_no_list_has_is_refused(desk: Desk) -> None:
     await desk.add("bread")
     for sort in ("attention", "next"):
         with pytest.raises(InvalidInputError, match="not one of ours"):
-            await desk.runtime.read_cases.schedule_list(
+            await desk.runtime.services.schedules.schedule_list(
                 ADMIN, sort=sort, cursor=cursor_of(str(LAST_RANK + 1), "z", "z")
             )
         for rank in (10**18, LAST_RANK):  # no time, but in order
-            views, _ = await desk.runtime.read_cases.schedule_list(
+            views, _ = await desk.runtime.services.schedules.schedule_list(
                 ADMIN, sort=sort, cursor=cursor_of(str(rank), "z", "z")
             )
             assert views == []

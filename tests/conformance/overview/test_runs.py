@@ -127,16 +127,16 @@ async def test_figures_of_a_page_of_schedules(desk: Desk) -> None:
 @seated
 async def test_chips_count_what_their_lists_show(desk: Desk) -> None:
     ids = await _filled(desk)
-    await desk.runtime.use_cases.update(ADMIN, ids["ada"], {"enabled": False})
+    await desk.runtime.services.use_cases.update(ADMIN, ids["ada"], {"enabled": False})
     for caller in CALLERS:
         counts = await desk.overview.schedule_counts(caller)
         for chip in ("failing", "awaiting", "running", "paused"):
-            shown, _ = await desk.runtime.read_cases.schedule_list(caller, state=chip)
+            shown, _ = await desk.runtime.services.schedules.schedule_list(caller, state=chip)
             assert getattr(counts, chip) == len(shown), (caller.scope, chip)
         for chip, kind in (("agents", "agent"), ("jobs", "job"), ("people", "person")):
-            shown, _ = await desk.runtime.read_cases.schedule_list(caller, kind=kind)
+            shown, _ = await desk.runtime.services.schedules.schedule_list(caller, kind=kind)
             assert getattr(counts, chip) == len(shown)
-        everything, _ = await desk.runtime.read_cases.schedule_list(caller)
+        everything, _ = await desk.runtime.services.schedules.schedule_list(caller)
         assert counts.all == len(everything)
 
 
@@ -145,7 +145,7 @@ async def test_a_list_in_another_order_has_the_same_schedules(desk: Desk) -> Non
     await _filled(desk)
     for number in range(20):
         await desk.add(f"more-{number:02}", cron=f"{number} 20 * * *")
-    reads = desk.runtime.read_cases
+    reads = desk.runtime.services.schedules
     by_name, _ = await reads.schedule_list(ADMIN, limit=100)
     for sort in ("attention", "next"):
         names: list[str] = []
@@ -168,13 +168,13 @@ async def test_the_state_of_a_schedule_is_one_word(desk: Desk) -> None:
     await desk.ran(running, START - HOUR, Status.RUNNING)
     await desk.add("well", job_name="c")
     await desk.add("once", job_name="d", cron=None, cron_timezone=None, when="tomorrow at 9")
-    views, _ = await desk.runtime.read_cases.schedule_list(ADMIN)
+    views, _ = await desk.runtime.services.schedules.schedule_list(ADMIN)
     assert {view.name: view.state for view in views} == {
         "failing": "failing",
         "running": "running",
         "well": "ok",
         "once": "waiting",
     }
-    assert (await desk.runtime.read_cases.schedule_get(ADMIN, "running")).state == "running"
+    assert (await desk.runtime.services.schedules.schedule_get(ADMIN, "running")).state == "running"
     with pytest.raises(InvalidInputError, match="state"):
-        await desk.runtime.read_cases.schedule_list(ADMIN, state="sleepy")
+        await desk.runtime.services.schedules.schedule_list(ADMIN, state="sleepy")

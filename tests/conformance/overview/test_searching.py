@@ -147,7 +147,7 @@ async def test_a_rare_kind_among_many_is_looked_for_by_name(desk: Desk, monkeypa
         cursor: str | None = None
         calls = 0
         while calls == 0 or cursor is not None:
-            shown, cursor = await desk.runtime.read_cases.schedule_list(ADMIN, cursor=cursor, limit=5, **wanted)
+            shown, cursor = await desk.runtime.services.schedules.schedule_list(ADMIN, cursor=cursor, limit=5, **wanted)
             found += [view.name for view in shown]
             calls += 1
         return found

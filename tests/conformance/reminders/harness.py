@@ -21,13 +21,14 @@ from duly.model.run import Run, Status
 from duly.ports.records import RunFilter
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.store import FullStore
-from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.timing import fire_again
 from duly.service.schedules.fields import ReminderView
+from duly.service.services import Services
 from duly.stores import open_store
 from duly.stores.sqlite.executor import InlineExecutor
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
+from tests.bare_process import BareProcess
 from tests.postgres_server import server
 from tests.sim.process import Process
 from tests.sqlite_template import prepare
@@ -62,7 +63,16 @@ class ReminderHarness:
         executor = getattr(getattr(self.store, "_file", None), "executor", None)
         if isinstance(executor, InlineExecutor):  # no test cuts the power here, so none waits for the disk
             executor._connection.execute("PRAGMA synchronous = OFF")
-        self.service = ReminderService(self.store, clock, self.random_bits, wake=lambda: self.engine.wake())
+        self.services = Services(
+            BareProcess(
+                self.store,
+                clock,
+                bits=self.random_bits,
+                wake=lambda: self.engine.wake(),
+                channels=("chat", "mail", "pager", "pigeon"),
+            )
+        )
+        self.service = self.services.reminder_service
         self.renew()
 
     def renew(self, records: Any = None) -> None:

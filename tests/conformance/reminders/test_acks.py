@@ -575,9 +575,7 @@ async def test_what_is_not_understood_may_be_asked_elsewhere_first(harness: Remi
         questions.append((text, language))
         return Reply(ReplyKind.ACK) if "swallowed" in text else None
 
-    harness.service = ReminderService(
-        harness.store, harness.process.clock, harness.random_bits, wake=harness.engine.wake, classifier=model
-    )
+    harness.service = ReminderService(harness.services, classifier=model)
     made = await asked(harness)
     assert not (await say(harness, "the weather is swell")).consumed
     assert (await say(harness, "the thing has been swallowed by yours truly")).reply == "✓ Done: Take it"

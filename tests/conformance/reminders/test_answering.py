@@ -101,19 +101,8 @@ async def test_a_copy_in_the_inbox_can_be_answered_without_its_name(harness: Rem
 LOCAL = Caller(ADMIN, None, Face.CLI)
 
 
-class Parts:
-    """The parts of a process that taking back needs."""
-
-    def __init__(self, harness: ReminderHarness) -> None:
-        self.store = harness.store
-        self.clock = harness.process.clock
-
-    def wake(self) -> None:
-        """Leave the engine to its own time."""
-
-
 def undo_of(harness: ReminderHarness) -> Undo:
-    return Undo(Parts(harness))  # type: ignore[arg-type]  # the parts that it uses
+    return harness.services.undo
 
 
 def in_chat_of(harness: ReminderHarness) -> Caller:

@@ -13,10 +13,9 @@ import psycopg
 import pytest
 
 from duly.clock import SystemClock
-from duly.entropy import random_bits
 from duly.recurrence import Once
-from duly.service.reminders.reminders import ReminderService
 from duly.stores import open_store
+from tests.bare_process import services_over
 from tests.conformance.reminders.harness import place
 from tests.conformance.reminders.worker import Orders, work
 
@@ -45,7 +44,7 @@ async def prepare(url: str, **options: Any) -> str:
     clock = SystemClock()
     store = open_store(url, clock)
     await store.open()
-    service = ReminderService(store, clock, random_bits)
+    service = services_over(store, clock).reminder_service
     ana = (await service.people.add("Ana")).user.id
     root = (await service.people.add("Root", is_admin=True)).user.id
     await service.people.set_channels(ana, [("chat", "17")])
@@ -59,7 +58,7 @@ async def acknowledge(url: str, ana: str) -> list[str]:
     """Answer the one reminder that waits; gives what had become of its sends."""
     store = open_store(url)
     await store.open()
-    answered = await ReminderService(store, SystemClock(), random_bits).answer(ana, "ack")
+    answered = await services_over(store, SystemClock()).reminder_service.answer(ana, "ack")
     attempts = [str(each.status) for each in await store.reminders.attempts(answered.reminder.run_id)]
     await store.close()
     return attempts

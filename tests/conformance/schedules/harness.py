@@ -7,7 +7,7 @@ by all of them. What is refused raises `Refused`, whichever way it came.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -25,7 +25,6 @@ from duly.config.settings import Settings
 from duly.engine.engine import Engine
 from duly.engine.routing import Router
 from duly.engine.settings import VIRTUAL
-from duly.entropy import random_bits
 from duly.errors import DulyError
 from duly.jobs.dispatcher import JobRegistry
 from duly.mcp.schedule_tools import RunPage, SchedulePage
@@ -34,20 +33,16 @@ from duly.model.action import Action, Job, Prompt
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.records import StoredSchedule
 from duly.runtime.executors import ConfiguredExecutors
-from duly.service.access.audit_trail import AuditTrail
 from duly.service.access.grants import Configured
 from duly.service.access.rights import run_refusal
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from duly.service.access.tokens import TokenService
-from duly.service.journal import Journal
 from duly.service.people.people import acts_for
-from duly.service.reminders.reminders import ReminderService
-from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.sync import Sync, SyncReport
-from duly.service.schedules.use_cases import UseCases
+from duly.service.schedules.times import ZoneRule
 from duly.service.schedules.values import moment
 from duly.service.schedules.views import plain
-from duly.service.services import Parts, Services
+from duly.service.services import Services
+from tests.bare_process import BareProcess
 from tests.conformance.stores.harness import StoreHarness, full, make_harness
 
 SERVICE, MCP, LEGACY = "service", "mcp", "mcp-legacy"
@@ -115,24 +110,14 @@ class ScheduleHarness:
         self.configured = Configured(default_spawner="butler")
         heavy = ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("proj.tasks.*",))
         self.executors = ConfiguredExecutors({"heavy": heavy}, lambda _where: str)
-        self.read_cases = ReadUseCases(self.store, self.clock)
-        self.use_cases = UseCases(
-            self.read_cases,
-            self._check_job,
-            random_bits,
-            check_action=self._check_action,
-            configured=lambda: self.configured,
-        )
-        self.reminders = ReminderService(self.store, self.clock, random_bits)
-        self.zone = "UTC"
-        self.settings = Settings(data_dir=self._folder, store="duly.db")
-        self.quotas = self.use_cases.quotas
-        self.attention = self.read_cases.attention
-        self.services = Services(cast(Parts, self))
-        self.journal = Journal(self.store)
-        self.audit = AuditTrail(self.store, self.clock)
-        self.tokens = TokenService(self.store, self.clock, random_bits)
-        self.sync = Sync(self.store, self.clock, self._check_job, random_bits)
+        self.process = HarnessProcess(self, Settings(data_dir=self._folder, store="duly.db"))
+        self.services = Services(self.process)
+        self.read_cases = self.services.schedules
+        self.use_cases = self.services.use_cases
+        self.reminders = self.services.reminder_service
+        self.journal = self.services.journal
+        self.tokens = self.services.tokens
+        self.sync = Sync(self.store, self.clock, ZoneRule(self.store.people, "UTC"), self.check_job)
         router = Router(
             [self.jobs, self.prompts],
             lambda run: run_refusal(run, self.clock.now(), self.configured),
@@ -175,17 +160,20 @@ class ScheduleHarness:
             raise RuntimeError(given["fail"])
         return {"did": given}
 
-    def _check_job(self, job: Job) -> None:
+    def check_job(self, job: Job) -> None:
         if job.executor is None:
             self.jobs.get(job.name).check(job.args)
         else:
             self.executors.check_known(job)
 
-    def _check_action(self, action: Action, _retries: bool) -> None:
+    def check_grants(self, grants: Collection[str]) -> None:
+        """Accept any."""
+
+    def check_action(self, action: Action) -> None:
         if isinstance(action, Prompt):
             self.prompts.check(action)
         elif isinstance(action, Job):
-            self._check_job(action)
+            self.check_job(action)
 
     # asking
 
@@ -305,9 +293,6 @@ class ScheduleHarness:
         self.caller = caller
         return caller
 
-    def wake(self) -> None:
-        """Do nothing: the engine is ticked by hand."""
-
     def as_admin(self) -> None:
         self.caller = Caller(ADMIN, None, Face.MCP)
 
@@ -317,6 +302,18 @@ class ScheduleHarness:
 
     async def sync_file(self, *entries: Mapping[str, Any], dry_run: bool = False) -> SyncReport:
         return await self.sync.sync_schedules(BUTLER, entries, dry_run=dry_run)
+
+
+class HarnessProcess(BareProcess):
+    """The process of a harness, whose engine is ticked by hand."""
+
+    def __init__(self, harness: ScheduleHarness, settings: Settings) -> None:
+        super().__init__(harness.store, harness.clock, settings, channels=("webhook",))
+        self.capabilities = harness
+        self._harness = harness
+
+    def check_action(self, action: Action, retries: bool) -> None:  # noqa: ARG002  all are tried alike
+        self._harness.check_action(action)
 
 
 _acting: list[ScheduleHarness] = []

@@ -209,6 +209,7 @@ async def test_a_warning_that_cannot_be_found_out_takes_nothing_from_an_answer(
 @scenario
 async def test_an_engine_that_cannot_work_is_warned_of_although_its_node_lives(butler: ScheduleHarness) -> None:
     await engine(butler)
-    attention = Attention(butler.store, butler.clock, fault=lambda: "the loop has not moved for 20 s")
+    butler.process.fault = "the loop has not moved for 20 s"
+    attention = butler.services.attention
     told = "the engine here cannot work at the moment: the loop has not moved for 20 s"
     assert (await attention.nothing_runs(), await attention.warning("message")) == (told, told)

@@ -14,7 +14,6 @@ from duly.runtime.runtime import Runtime
 from duly.service.reminders.chats import ChatInbound
 from duly.service.reminders.replies import Handled
 from duly.service.schedules.fields import ReminderView
-from duly.service.services import Services
 from duly.testing.channels import ScriptedChannel
 from duly.testing.clock import VirtualClock
 from tests.world import START, VirtualRuntime
@@ -27,11 +26,11 @@ class Room:
         self.runtime = runtime
         self.clock = clock
         self.user = user
-        self.services = Services(runtime)
+        self.services = runtime.services
         self.phone = runtime.channels["phone"]
         assert isinstance(self.phone, ScriptedChannel)
         self.intake = ChatInbound(
-            runtime.reminders, runtime.store.reminders, runtime.channels, clock, self.services.chat
+            runtime.services.reminder_service, runtime.store.reminders, runtime.channels, clock, self.services.chat
         )
         self._numbers = count(1)
 
@@ -47,7 +46,9 @@ class Room:
     async def ask(self, text: str) -> str:
         """Let a reminder come that waits for its answer; gives the id of its schedule."""
         await self.runtime.engine.start()
-        made = await self.runtime.reminders.create(self.user, {"type": "once", "at": "5m"}, text, require_ack=True)
+        made = await self.runtime.services.reminder_service.create(
+            self.user, {"type": "once", "at": "5m"}, text, require_ack=True
+        )
         await self.clock.travel(minutes=5)
         return made.id
 
@@ -66,7 +67,7 @@ class Room:
         return self.phone.arrived[-1].message_id
 
     async def reminders(self) -> list[ReminderView]:
-        views, _ = await self.runtime.reminders.lists.page(self.user)
+        views, _ = await self.runtime.services.reminder_service.lists.page(self.user)
         return views
 
     async def texts(self) -> list[str]:
@@ -80,7 +81,7 @@ async def room(folder: Path, language: str | None = "en", **person: Any) -> Asyn
     runtime.__dict__["channels"] = {"phone": ScriptedChannel("phone")}
     await runtime.open()
     try:
-        people = runtime.reminders.people
+        people = runtime.services.reminder_service.people
         ana = await people.add("Ana", **{"timezone": "Europe/Zagreb", "language": language, **person})
         await people.set_channels(ana.user.id, [("phone", "17")])
         yield Room(runtime, clock, ana.user.id)

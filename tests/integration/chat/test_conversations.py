@@ -52,7 +52,7 @@ async def test_a_time_in_quiet_hours_says_when_it_comes_wherever_it_is_made_or_m
         schedule = {"type": "smart", "text": "today at 23:00"}
         done = await services.actions.update_reminder(caller, view.id, {"schedule": schedule})
         assert done.sentence.endswith("changed. That is in Ana's quiet hours, so it comes tomorrow at 07:00.")
-        said = await services.parts.reminders.remind(here.user, "Read", remind_at="2026-11-16T23:30")
+        said = await services.reminder_service.remind(here.user, "Read", remind_at="2026-11-16T23:30")
         assert said["note"] == note
 
 
@@ -212,7 +212,7 @@ async def test_a_series_is_moved_only_to_another_rule(tmp_path: Path) -> None:
 
 async def test_a_reminder_made_with_an_end_can_be_moved_and_put_off(tmp_path: Path) -> None:
     async with room(tmp_path) as here:
-        await here.runtime.reminders.remind(here.user, "call the vet", delay_minutes=30)
+        await here.runtime.services.reminder_service.remind(here.user, "call the vet", delay_minutes=30)
         assert (await here.hears("move the vet to tomorrow at 9am")).startswith("✓ Moved")
         [view] = await here.reminders()
         assert view.next_run_local == "2026-11-17T09:00:00+01:00"
@@ -238,11 +238,11 @@ async def test_a_request_over_a_limit_says_which(tmp_path: Path, monkeypatch: py
     async with room(tmp_path) as here:
         too_often = "That is too often. The shortest interval is 1 minute."
         assert await here.hears("remind me every second to breathe") == too_often
-        await here.runtime.reminders.people.update(here.user, language="de")
+        await here.runtime.services.reminder_service.people.update(here.user, language="de")
         too_often = "Das ist zu oft. Der kürzeste Abstand beträgt 1 Minute."
         assert await here.hears("erinnere mich alle 10 Sekunden ans Atmen") == too_often
         too_long = QuotaError("user:ana", "size", "64 bytes", "it has 65 bytes")
-        monkeypatch.setattr(here.runtime.reminders, "create", AsyncMock(side_effect=too_long))
+        monkeypatch.setattr(here.runtime.services.reminder_service, "create", AsyncMock(side_effect=too_long))
         assert (await here.hears("erinnere mich morgen um 9:00 ans Atmen")).startswith("Das ist zu lang")
         assert await here.texts() == []
 
@@ -460,7 +460,7 @@ async def test_a_series_that_waits_for_its_answer_is_put_off_and_stays_a_series(
     async with room(tmp_path) as here:
         await here.runtime.engine.start()
         daily = {"type": "daily", "time": "13:30"}
-        await here.runtime.reminders.create(here.user, daily, "take the pill", require_ack=True)
+        await here.runtime.services.reminder_service.create(here.user, daily, "take the pill", require_ack=True)
         await here.clock.travel(minutes=30)
         assert "take the pill: every day at 13:30 (waits for your answer)" in await here.hears("my reminders")
         assert (await here.hears("move the pill to 3pm")).startswith("⏰ I will remind you at 15:00: take the pill")

@@ -68,7 +68,7 @@ def test_no_message_of_another_person_or_about_another_message_ends_a_question(
 
 async def _pair(here: Room) -> None:
     """Ana's chat belongs to her as the sender; she has a second one."""
-    people = here.runtime.reminders.people
+    people = here.runtime.services.reminder_service.people
     await people.set_channels(here.user, [])
     await people.add_channel(here.user, "phone", "17", sender="17")
     await people.add_channel(here.user, "phone", "18", sender="17")
@@ -98,7 +98,7 @@ def test_no_stranger_ends_the_question_of_a_reminder(
         async with room(tmp_path_factory.mktemp("law")) as here:
             await _pair(here)
             await here.runtime.engine.start()
-            made = await here.runtime.reminders.create(
+            made = await here.runtime.services.reminder_service.create(
                 here.user, {"type": "once", "at": "5m"}, "Take it", require_ack=True
             )
             await here.clock.travel(minutes=5)

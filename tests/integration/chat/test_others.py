@@ -8,7 +8,6 @@ import pytest
 
 from duly.config.settings import Settings
 from duly.ports.people import LOCAL_USER
-from duly.service.services import Services
 from duly.testing.clock import VirtualClock
 from tests.integration.chat.room import room
 from tests.world import START, VirtualRuntime
@@ -41,20 +40,20 @@ async def test_the_owner_reminds_several_people_and_takes_it_back(tmp_path: Path
     runtime = VirtualRuntime(settings, clock=VirtualClock(START), environment={})
     await runtime.open()
     try:
-        people = runtime.reminders.people
+        people = runtime.services.reminder_service.people
         ana = (await people.add("Ana")).user.id
         bob = (await people.add("Bob")).user.id
-        chat = Services(runtime).chat
+        chat = runtime.services.chat
 
         async def hears(text: str) -> str:
             return (await chat.handle(LOCAL_USER, "terminal", text)).reply or ""
 
         for asked, answer in ASKED.values():
             assert await hears(asked) == answer
-            [made], _ = await runtime.reminders.lists.page(ana)
+            [made], _ = await runtime.services.reminder_service.lists.page(ana)
             assert (made.shared_with, made.created_via, made.original_text) == ((bob,), "chat", asked)
             await hears("undo")
-            assert await runtime.reminders.lists.page(ana) == ([], None)
+            assert await runtime.services.reminder_service.lists.page(ana) == ([], None)
         assert (await hears("remind me and bob every day at 8am to stretch")).startswith(
             "⏰ I will remind local, Bob every day"
         )
@@ -70,11 +69,11 @@ async def test_the_owner_reminds_several_people_and_takes_it_back(tmp_path: Path
 @pytest.mark.parametrize("language", ASKED)
 async def test_another_person_is_refused_and_does_not_learn_who_there_is(tmp_path: Path, language: str) -> None:
     async with room(tmp_path, language) as here:
-        await here.runtime.reminders.people.add("Bob")
+        await here.runtime.services.reminder_service.people.add("Bob")
         asked, _ = ASKED[language]
         refused = await here.hears(asked)
         assert "duly" in refused
         assert await here.hears(asked.replace("ana", "Zoe").replace("Ana", "Zoe")) == refused
         assert await here.reminders() == []
         [bob] = [each for each in await here.runtime.store.people.all() if each.name == "Bob"]
-        assert await here.runtime.reminders.lists.page(bob.id) == ([], None)
+        assert await here.runtime.services.reminder_service.lists.page(bob.id) == ([], None)

@@ -83,7 +83,7 @@ async def test_a_no_to_the_question_leaves_it_open_and_clear_words_drop_it(tmp_p
 
 async def _two(here: Room) -> tuple[str, str]:
     pill = await here.ask(MEDICINE)
-    vitamins = await here.runtime.reminders.create(
+    vitamins = await here.runtime.services.reminder_service.create(
         here.user, {"type": "once", "at": "1m"}, "Vitamins", require_ack=True
     )
     await here.clock.travel(minutes=1)

@@ -11,7 +11,7 @@ from tests.integration.chat.room import Room, room
 
 
 async def _made(here: Room) -> tuple[str, str, bool]:
-    [view], _ = await here.runtime.reminders.lists.page(here.user)
+    [view], _ = await here.runtime.services.reminder_service.lists.page(here.user)
     return view.message, view.priority, view.require_ack
 
 

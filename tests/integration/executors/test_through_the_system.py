@@ -141,7 +141,7 @@ async def _try(runtime: Runtime) -> None:
     await runtime.store.save(rows, lambda old, new: new if old is None else None)
     runtime.wake()
     waiting = await until(lambda: _run(runtime, "wait", HandoverState.BEGUN), "the beginning of what waits")
-    shown = await runtime.use_cases.run_cancel(runtime.local(Face.CLI), waiting.id)
+    shown = await runtime.services.use_cases.run_cancel(runtime.local(Face.CLI), waiting.id)
     assert shown.status == "cancelled"
     runs = {name: await until(partial(_run, runtime, name), f"the end of {name}") for name in SCHEDULES}
     assert {name: (str(run.status), run.attempt) for name, run in runs.items()} == {

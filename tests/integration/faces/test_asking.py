@@ -14,7 +14,6 @@ from duly.operations.reminders import CreateReminder
 from duly.operations.schedules import BackfillSchedule, CreateSchedule, PauseSchedule, TriggerSchedule
 from duly.service.access.scopes import Caller, Face
 from duly.service.asking import AskEnded
-from duly.service.services import Services
 from tests.world import world
 
 ME = Caller(face=Face.API)
@@ -39,7 +38,7 @@ async def test_each_field_of_an_object_has_its_own_limit(tmp_path: Path, field: 
 
 async def test_the_answer_to_a_change_says_which_schedules_and_runs_it_is_about(tmp_path: Path) -> None:
     async with world(tmp_path, spawners=SPAWNERS) as here:
-        services, heard = Services(here.runtime), list[AskEnded]()
+        services, heard = here.runtime.services, list[AskEnded]()
         services.asking.hear(heard.append)
         made = await services.ask(ME, CreateSchedule({**DAILY, "name": "plants"}))
         assert list(touched(made)) == [(made.id, None)]

@@ -14,7 +14,6 @@ from duly.ports.records import RunFilter, ScheduleFilter
 from duly.runtime import notice_loop, review_loop
 from duly.service.access.scopes import Caller, Face
 from duly.service.calendar.calendar import CalendarUseCases
-from duly.service.services import Services
 from tests.world import World, world
 
 FILE = b"""BEGIN:VCALENDAR
@@ -42,11 +41,11 @@ END:VCALENDAR
 
 
 def use_cases(here: World) -> CalendarUseCases:
-    return Services(here.runtime).calendar
+    return here.runtime.services.calendar
 
 
 async def caller(here: World, scope: str) -> Caller:
-    found = await here.runtime.tokens.caller(await here.token(scope), Face.API)
+    found = await here.runtime.services.tokens.caller(await here.token(scope), Face.API)
     assert found is not None
     return found
 
@@ -61,7 +60,7 @@ async def events(here: World, path: str) -> list[Any]:
 async def test_a_link_shows_coming_fires_and_past_runs(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         user = await here.person("ana", timezone="Europe/Berlin")
-        await here.runtime.reminders.create(user, {"type": "daily", "time": "13:05"}, "Walk")
+        await here.runtime.services.reminder_service.create(user, {"type": "daily", "time": "13:05"}, "Walk")
         made = await use_cases(here).link(await caller(here, "user:ana"), "Ana's")
         [coming] = await events(here, made.path)
         assert (str(coming["SUMMARY"]), coming["RRULE"].to_ical()) == ("Walk", b"FREQ=DAILY")
@@ -94,7 +93,7 @@ async def test_a_link_shows_what_its_token_may_see_and_ends_with_it(tmp_path: Pa
         mine, all_of_it = await use_cases(here).link(ana), await use_cases(here).link(admin)
         assert [str(each["SUMMARY"]) for each in await events(here, mine.path)] == ["for ana"]
         assert {str(each["SUMMARY"]) for each in await events(here, all_of_it.path)} == {"for ana", "for ben"}
-        await here.runtime.tokens.revoke(admin, str(ana.token_id))
+        await here.runtime.services.tokens.revoke(admin, str(ana.token_id))
         assert (await here.http.get(mine.path)).status_code == 404
 
 
@@ -134,7 +133,9 @@ async def test_the_calendar_has_the_runs_that_each_schedule_has_by_itself(
     async with world(tmp_path) as here:
         user = await here.person("ana")
         for number, every in enumerate(("1h", "2h", "90m", "1d")):
-            await here.runtime.reminders.create(user, {"type": "interval", "every": every}, f"every {number}")
+            await here.runtime.services.reminder_service.create(
+                user, {"type": "interval", "every": every}, f"every {number}"
+            )
         await here.remind(user, at="3h")
         await here.remind(user, at="40d")
         for _ in range(4):
@@ -174,16 +175,18 @@ async def test_a_file_becomes_reminders_and_again_nothing_new(tmp_path: Path) ->
         assert await run(dry_run=True) == ["created", "created", "refused"]
         assert [
             each
-            async for each in here.runtime.reminders.lists.rows((await here.runtime.reminders.people.get(user)).user)
+            async for each in here.runtime.services.reminder_service.lists.rows(
+                (await here.runtime.services.reminder_service.people.get(user)).user
+            )
         ] in ([], [[]])
         assert await run() == ["created", "created", "refused"]
         assert await run() == ["unchanged", "unchanged", "refused"]
         moved = FILE.replace(b"T180000", b"T193000").replace(b"SUMMARY:Taxes", b"SUMMARY:Taxes!")
         assert await run(moved, dry_run=True) == ["updated", "updated", "refused"]
         assert await run(moved) == ["updated", "updated", "refused"]
-        gym = await here.runtime.reminders.get(user, "gym")
+        gym = await here.runtime.services.reminder_service.get(user, "gym")
         assert (gym.message, gym.next_run_local) == ("Gym", "2026-11-17T19:30:00+01:00")
-        assert (await here.runtime.reminders.get(user, "taxes")).message == "Taxes!"
+        assert (await here.runtime.services.reminder_service.get(user, "taxes")).message == "Taxes!"
 
 
 async def test_an_imported_event_is_exported_under_its_own_id(tmp_path: Path) -> None:
@@ -215,4 +218,4 @@ async def test_a_person_imports_for_themselves_only(tmp_path: Path) -> None:
             await use_cases(here).import_ics(await caller(here, "user:ana"), FILE, user="ben")
         report = await use_cases(here).import_ics(here.runtime.local(Face.CLI), FILE, user="ben")
         assert report.count("created") == 2
-        assert (await here.runtime.reminders.get(ben, "gym")).message == "Gym"
+        assert (await here.runtime.services.reminder_service.get(ben, "gym")).message == "Gym"

@@ -22,7 +22,7 @@ SPAWNERS = {"echo": {"new": ["cat"]}}
 
 @asynccontextmanager
 async def _client(here: World, scope: str, *grants: str) -> AsyncIterator[AsyncClient]:
-    made = await here.runtime.tokens.create(Caller(ADMIN), "test", scope, grants=grants)
+    made = await here.runtime.services.tokens.create(Caller(ADMIN), "test", scope, grants=grants)
     async with AsyncClient("http://127.0.0.1:8765", made.secret, transport=httpx.ASGITransport(here.app)) as client:
         yield client
 

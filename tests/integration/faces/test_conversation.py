@@ -11,13 +11,12 @@ import pytest
 
 from duly.errors import StoreUnavailableError
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.services import Services
 from duly.ws.frames import Conversation, Listeners
 from tests.world import World, world
 
 
 async def ask(here: World, scope: str, method: str, **params: Any) -> dict[str, Any]:
-    conversation = Conversation(Services(here.runtime), Caller(Scope.parse(scope), "tok_1", Face.API))
+    conversation = Conversation(here.runtime.services, Caller(Scope.parse(scope), "tok_1", Face.API))
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 
@@ -104,7 +103,7 @@ async def test_an_invalid_frame_is_answered_with_the_reason(tmp_path: Path) -> N
 
 async def test_a_frame_with_a_misspelt_key_is_refused(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
+        conversation = Conversation(here.runtime.services, Caller(face=Face.API))
         answer = await conversation.answer('{"id": 7, "method": "cron.list", "parms": {"enabled": false}}')
         told = "a frame has id, method and params, not 'parms'"
         assert answer == {"id": 7, "ok": False, "error": {"code": "INVALID_PARAMS", "message": told}}
@@ -162,7 +161,7 @@ async def test_internal_errors_show_no_details(tmp_path: Path) -> None:
         async def broken(*_: Any, **__: Any) -> Any:
             raise faults.pop()
 
-        here.runtime.reminders.lists.page = broken  # type: ignore[method-assign]
+        here.runtime.services.reminder_service.lists.page = broken  # type: ignore[method-assign]
         faults: list[Exception] = [KeyError("secret detail"), StoreUnavailableError("the disk is full")]
         answer = await ask(here, "admin", "cron.list")
         assert answer["error"] == {"code": "INTERNAL", "message": "the disk is full"}
@@ -177,12 +176,12 @@ async def test_a_client_that_does_not_read_loses_the_oldest_frames(
     monkeypatch.setattr("duly.ws.frames._MOST_WAITING", 10)
     async with world(tmp_path) as here:
         ana = await here.person("Ana")
-        listeners = Listeners(here.runtime.reminders.lists)
+        listeners = Listeners(here.runtime.services.reminder_service.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         of_ana = listeners.join(ana)
         of_another = listeners.join("user_0")
         of_all = listeners.join(None)
-        await here.runtime.reminders.create(ana, {"type": "interval", "every": "1m"}, "m")
+        await here.runtime.services.reminder_service.create(ana, {"type": "interval", "every": "1m"}, "m")
         await here.clock.travel(timedelta(minutes=15))
         assert (of_ana.qsize(), of_another.qsize(), of_all.qsize()) == (10, 0, 10)
         first = of_ana.get_nowait()["payload"]

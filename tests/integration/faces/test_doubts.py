@@ -16,7 +16,6 @@ import pytest
 from duly.cli import app
 from duly.language.requests import read_request, read_sentence
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.services import Services
 from duly.testing import VirtualClock
 from duly.ws.frames import Conversation
 from tests.integration.chat.room import room
@@ -161,7 +160,7 @@ async def test_the_websocket_answers_with_the_readings(tmp_path: Path) -> None:
 
 async def _add(here: World, user: str, **params: Any) -> dict[str, Any]:
     caller = Caller(Scope.parse(f"user:{user}"), "tok_1", Face.API)
-    conversation = Conversation(Services(here.runtime), caller)
+    conversation = Conversation(here.runtime.services, caller)
     return await conversation.answer(json.dumps({"id": 1, "method": "cron.add", "params": params}))
 
 

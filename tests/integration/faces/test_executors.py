@@ -13,7 +13,6 @@ from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import ExecutorStanding, QueueStanding, ReportedLine
 from duly.service.access.scopes import Face
 from duly.service.schedules import values
-from duly.service.services import Services
 from duly.web import edit_form
 from duly.zones import Zone
 from tests.configured_executor import ConfiguredExecutor, stand_in
@@ -79,7 +78,7 @@ async def test_a_look_is_used_again_for_a_moment(tmp_path: Path) -> None:
 
 async def test_health_is_yellow_with_the_cause_and_the_cure(tmp_path: Path) -> None:
     async with with_executor(tmp_path, AWAY) as (here, executor):
-        executors = Services(here.runtime).executors
+        executors = here.runtime.services.executors
         assert (await here.runtime.health()).light == "green"  # nobody has looked yet
         await executors.look()
         health = await here.runtime.health()
@@ -109,7 +108,7 @@ async def test_a_run_shows_its_handover_with_queue_time_apart_from_run_time(tmp_
         page = (await here.http.get(f"/runs/{key.run_id}", headers=HTML)).text
         assert "Handed over to heavy, not begun for 6 min" in page
         assert "handed over to heavy, not begun for 6 min" in (await here.http.get("/runs", headers=HTML)).text
-        executions = Services(here.runtime).executions
+        executions = here.runtime.services.executions
         worker = await executions.recognize(*key, token)
         assert worker is not None
         await executions.begin(worker, start="one", host="celery@a")
@@ -130,7 +129,7 @@ async def test_metrics_count_by_executor(tmp_path: Path) -> None:
         key, token = await hand_over(store, here.clock)
         other, _ = await hand_over(store, here.clock)
         await here.clock.travel(seconds=20)
-        executions = Services(here.runtime).executions
+        executions = here.runtime.services.executions
         worker = await executions.recognize(*key, token)
         assert worker is not None
         await executions.begin(worker, start="one", host="celery@a")
@@ -170,7 +169,7 @@ async def test_a_form_makes_and_changes_a_job_of_an_executor(tmp_path: Path) -> 
     async with with_executor(tmp_path) as (here, _):
         caller = here.runtime.local(Face.GUI)
         fields = {"cron": "0 3 * * *", "job_name": "proj.report", "executor": "heavy", "positional": [1, "ä"]}
-        made = await here.runtime.use_cases.schedule_create(caller, {"name": "report", **fields})
+        made = await here.runtime.services.use_cases.schedule_create(caller, {"name": "report", **fields})
         await sign_in(here)
         page = (await here.http.get(f"/schedules/{made.id}/edit", headers=HTML)).text
         assert 'name="executor" ' in page
@@ -183,7 +182,9 @@ async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: 
     async with with_executor(tmp_path) as (here, executor):
         fields = {"cron": "5 * * * *", "job_name": "proj.report", "executor": "heavy", "positional": ["a", 1]}
         caller = here.runtime.local(Face.GUI)
-        made = await here.runtime.use_cases.schedule_create(caller, {"name": "report", "queue": "slow", **fields})
+        made = await here.runtime.services.use_cases.schedule_create(
+            caller, {"name": "report", "queue": "slow", **fields}
+        )
         await here.clock.travel(minutes=6)
         order = await until(lambda: next(iter(executor.sent), None), "the order")
         assert (order.task, order.positional, order.queue, order.schedule) == (
@@ -192,7 +193,7 @@ async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: 
             "slow",
             "report",
         )
-        executions = Services(here.runtime).executions
+        executions = here.runtime.services.executions
         worker = await executions.recognize(order.key.run_id, order.key.number, order.token)
         assert worker is not None
         await executions.begin(worker, start="one", host="celery@a")
@@ -206,7 +207,7 @@ async def test_a_schedule_of_an_executor_is_handed_over_when_it_fires(tmp_path: 
 
 async def test_the_time_and_the_output_of_a_run_are_those_of_its_worker(tmp_path: Path) -> None:
     async with with_executor(tmp_path) as (here, executor):
-        made = await here.runtime.use_cases.schedule_create(
+        made = await here.runtime.services.use_cases.schedule_create(
             here.runtime.local(Face.GUI),
             {
                 "name": "report",
@@ -218,7 +219,7 @@ async def test_the_time_and_the_output_of_a_run_are_those_of_its_worker(tmp_path
         )
         await here.clock.travel(minutes=6)
         await sign_in(here)
-        executions = Services(here.runtime).executions
+        executions = here.runtime.services.executions
         outcomes: list[dict[str, Any]] = [{"state": "failed", "error": "full"}, {"state": "succeeded", "result": 7}]
         for number, outcome in enumerate(outcomes, 1):
             order = await until(lambda: next(iter(executor.sent), None), "the order")
@@ -260,7 +261,9 @@ async def test_what_the_form_shows_of_a_job_is_what_it_reads(tmp_path: Path) -> 
             "positional": [1, "ä"],
         }
         caller = here.runtime.local(Face.GUI)
-        made = await here.runtime.use_cases.schedule_create(caller, {"name": "report", "cron": "0 3 * * *", **fields})
+        made = await here.runtime.services.use_cases.schedule_create(
+            caller, {"name": "report", "cron": "0 3 * * *", **fields}
+        )
         typed = edit_form.of_view(made, None, Zone.of("UTC"), "", "normal")
         read = edit_form.read(typed, Zone.of("UTC"))
         assert read.faults == {}

@@ -19,7 +19,6 @@ from mcp import Client
 
 from duly.mcp.server import make_server
 from duly.service.access.scopes import Caller, Face
-from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.channels.fakes.discord import FakeDiscord
 from tests.channels.fakes.secrets import (
@@ -118,7 +117,7 @@ def test_conversations_have_an_answer_to_everything(tmp_path: Path) -> None:
     texts = (frames | anything(("id", "method", "params"))).map(json.dumps) | st.text() | st.binary()
 
     with kept(tmp_path) as (here, wait):
-        conversation = Conversation(Services(here.runtime), Caller(face=Face.API))
+        conversation = Conversation(here.runtime.services, Caller(face=Face.API))
 
         @quickly
         @given(texts)
@@ -144,7 +143,7 @@ def test_tools_have_an_answer_to_everything(tmp_path: Path) -> None:
     )
 
     def agent(here: World) -> Client:
-        return Client(make_server(Services(here.runtime), lambda _request: Caller(face=Face.MCP)))
+        return Client(make_server(here.runtime.services, lambda _request: Caller(face=Face.MCP)))
 
     with kept(tmp_path, agent) as (client, wait):
 

@@ -14,7 +14,6 @@ from mcp import Client
 from duly.mcp.server import make_server
 from duly.service.access.scopes import Face
 from duly.service.schedules.attention import NOTHING_RUNS
-from duly.service.services import Services
 from tests.world import World, world
 
 FIELDS = {"cron": "0 * * * *", "prompt": "tidy up"}
@@ -42,7 +41,9 @@ async def test_a_schedule_that_no_node_serves_turns_health_yellow_and_names_are_
     async with world(tmp_path) as here:
         await here.person("ana")
         admin, person = await here.token("admin"), await here.token("user:ana")
-        made = await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        made = await here.runtime.services.use_cases.schedule_create(
+            here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS}
+        )
         await here.runtime.store.edit([made.id], lambda row: replace(row, handler="prompt:robot"))  # of another machine
         code, seen = await asked(here)
         words = ["schedules are served by no node"]
@@ -71,7 +72,7 @@ async def test_an_engine_that_was_stopped_turns_health_red_once_something_is_due
 async def test_tools_warn_when_the_engine_of_their_process_was_stopped(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
         local = here.runtime.local(Face.MCP)
-        server = make_server(Services(here.runtime), lambda _request: local)
+        server = make_server(here.runtime.services, lambda _request: local)
         async with Client(server) as client:
             for stopped in (False, True):
                 if stopped:
@@ -95,7 +96,7 @@ _EMPTIED = {
 async def test_an_audit_that_was_emptied_by_hand_turns_health_yellow(tmp_path: Path, what: str) -> None:
     async with world(tmp_path) as here:
         admin = await here.token("admin")
-        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
+        await here.runtime.services.use_cases.schedule_create(here.runtime.local(Face.CLI), {"name": "tidy", **FIELDS})
         assert "entries of the audit are missing" not in str(await asked(here))
         past_duly = apsw.Connection(str(tmp_path / "duly.db"))
         for trigger in ("audit_kept", "audit_links_kept", "audit_head_kept"):

@@ -99,7 +99,7 @@ async def reminded(
 async def test_a_chat_is_paired_by_a_code_and_a_button_answers_there(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana", language="de")
-        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.services.reminder_service.people.make_code("Ana", "telegram")
         hello = told(vendor.say(17, f"/start {code}"))
         assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200
         assert (await here.post("/inbound/telegram", hello, SECRET)).status_code == 200  # told twice
@@ -177,7 +177,7 @@ async def test_a_request_without_the_secret_is_refused(tmp_path: Path) -> None:
 async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         await here.person("Ana")
-        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.services.reminder_service.people.make_code("Ana", "telegram")
         stranger = told(vendor.say(50, "done", message_id=1))
         await here.post("/inbound/telegram", stranger, SECRET)
         await here.post("/inbound/telegram", stranger, SECRET)
@@ -191,7 +191,7 @@ async def test_strangers_are_told_how_to_pair_once_and_codes_do_not_work_twice(t
         assert "duly user pair" not in said + vendor.messages[100]["text"], "a stranger has no terminal of ours"
         await here.post("/inbound/telegram", told(vendor.say(17, code, message_id=2)), SECRET)
         await here.post("/inbound/telegram", told(vendor.say(50, code, message_id=3)), SECRET)
-        people = here.runtime.reminders.people
+        people = here.runtime.services.reminder_service.people
         assert await people.by_address("telegram", "50") is None
         assert await people.by_address("telegram", "17") is not None
 
@@ -239,7 +239,7 @@ async def test_a_button_of_another_person_does_not_count(tmp_path: Path) -> None
 
 async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
-        people = here.runtime.reminders.people
+        people = here.runtime.services.reminder_service.people
         await here.person("Ana", ("telegram", "-5"))
         await here.person("Bob")
         for number, name in enumerate(["Ana", "Bob"]):
@@ -257,7 +257,7 @@ async def test_a_code_in_a_paired_chat_is_always_answered(tmp_path: Path) -> Non
 async def test_in_a_group_only_the_person_who_paired_it_answers(tmp_path: Path) -> None:
     async with telegram_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        code = await here.runtime.reminders.people.make_code("Ana", "telegram")
+        code = await here.runtime.services.reminder_service.people.make_code("Ana", "telegram")
         await here.post("/inbound/telegram", told(vendor.say(-5, code, message_id=1)), SECRET)
         view = await here.remind(ana, require_ack=True)
         await here.clock.travel(minutes=5)
@@ -327,7 +327,7 @@ async def test_a_group_with_a_new_id_can_still_answer(tmp_path: Path) -> None:
 async def test_in_a_slack_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with slack_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        await here.runtime.reminders.people.add_channel(ana, "slack", "C1", sender="U9")
+        await here.runtime.services.reminder_service.people.add_channel(ana, "slack", "C1", sender="U9")
         view = await reminded(here, ana, vendor)
         [(room, ts)] = vendor.messages
         body = vendor.press(room, ts, vendor.messages[room, ts]["blocks"][1]["elements"][0]["value"])
@@ -380,7 +380,7 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
         question = told({"type": "url_verification", "challenge": "abc", "token": "x"})
         answer = await here.post("/inbound/slack", question, here.slack_headers(question))
         assert answer.json() == {"challenge": "abc"}
-        code = await here.runtime.reminders.people.make_code("Ana", "slack")
+        code = await here.runtime.services.reminder_service.people.make_code("Ana", "slack")
         event = {"type": "message", "channel": "D1", "user": "U7", "ts": "1.2", "text": code, "channel_type": "im"}
         body = told({"type": "event_callback", "event_id": "Ev1", "event": event})
         assert (await here.post("/inbound/slack", body, here.slack_headers(body))).status_code == 200
@@ -395,7 +395,7 @@ async def test_slack_asks_whether_the_url_is_ours_and_pairs_by_direct_message(tm
 async def test_in_a_discord_channel_buttons_stay_after_a_press_of_another_member(tmp_path: Path) -> None:
     async with discord_world(tmp_path) as (here, vendor):
         ana = await here.person("Ana")
-        await here.runtime.reminders.people.add_channel(ana, "discord", "500", sender="9")
+        await here.runtime.services.reminder_service.people.add_channel(ana, "discord", "500", sender="9")
         view = await reminded(here, ana, vendor)
         [(known_as, message)] = vendor.messages.items()
         body = vendor.press(known_as, message["components"][0]["components"][0]["custom_id"])
@@ -450,7 +450,7 @@ async def test_discord_commands_pair_and_answer_and_always_get_a_reply(tmp_path:
             return str(answer["data"]["content"])
 
         assert "pairing code" in await says("hello", "10")
-        code = await here.runtime.reminders.people.make_code("Ana", "discord")
+        code = await here.runtime.services.reminder_service.people.make_code("Ana", "discord")
         assert await says(code, "11") == "Hello Ana! Your reminders come here from now on."
         assert (await says("what time is it", "12")).startswith("Sorry, I did not understand that.")
 
@@ -518,7 +518,7 @@ async def test_without_a_next_channel_a_lost_message_is_kept_in_the_inbox_once(t
             await here.clock.travel(hours=1)
         assert len(vendor.messages) == 1
         assert await here.status(view) == "failed"
-        assert [item.text for item in (await here.runtime.reminders.lists.inbox(ana))[0]] == ["Take it"]
+        assert [item.text for item in (await here.runtime.services.reminder_service.lists.inbox(ana))[0]] == ["Take it"]
 
 
 @pytest.mark.parametrize("ack", [False, True])

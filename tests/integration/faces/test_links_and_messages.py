@@ -14,7 +14,6 @@ from duly.runtime.links import link_secret, link_to
 from duly.runtime.secret_files import secret_file
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.service.schedules.fields import ReminderView
-from duly.service.services import Services
 from tests.world import World, served, world
 
 PUBLIC = "https://duly.example/base/"
@@ -100,9 +99,9 @@ async def test_a_link_of_a_removed_reminder_says_so(tmp_path: Path) -> None:
         removed, forgotten = await here.remind(ana, "a", require_ack=True), await here.remind(ana, "b")
         await here.clock.travel(minutes=5)
         paths = [await link(here, removed), await link(here, forgotten)]
-        await here.runtime.reminders.remove(ana, removed.id)
+        await here.runtime.services.reminder_service.remove(ana, removed.id)
         assert (await here.http.get(paths[0])).status_code == 404
-        await here.runtime.reminders.people.remove(ana)
+        await here.runtime.services.reminder_service.people.remove(ana)
         for path in paths:
             assert (await here.http.get(path)).status_code == 404
             assert (await here.http.post(path)).status_code == 404
@@ -209,14 +208,14 @@ async def test_a_link_answers_head_as_get_without_a_body_and_without_effect(tmp_
     async with served(tmp_path, public_url=PUBLIC) as (here, place):
         view = await here.remind(await here.person("Ana"), require_ack=True)
         await here.clock.travel(minutes=5)
-        calendar = await Services(here.runtime).calendar.link(here.runtime.local(Face.API))
+        calendar = await here.runtime.services.calendar.link(here.runtime.local(Face.API))
         answering = await link(here, view)
         feed = f"/calendar/{calendar.secret}.ics"
         async with httpx.AsyncClient(base_url=f"http://{place}", trust_env=False, timeout=60) as http:
             open_ones = ("/healthz", "/readyz", "/health", "/api/v1/openapi.json")
             for path in (answering, feed, "/answer/forged", "/calendar/none.ics", *open_ones):
                 head = await http.head(path)
-                used = [each.last_used_at for each in await Services(here.runtime).calendar.links(Caller(ADMIN))]
+                used = [each.last_used_at for each in await here.runtime.services.calendar.links(Caller(ADMIN))]
                 assert used == [None]
                 got = await http.get(path) if path != feed else None
                 assert head.content == b""

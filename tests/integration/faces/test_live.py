@@ -84,7 +84,7 @@ async def test_a_reminder_is_told_from_its_making_to_its_end(tmp_path: Path) -> 
             assert [each.kind for each in later if each.kind != "reminder.changed"] == ["delivery.ended", "run.waiting"]
             changed = [each for each in later if each.kind == "reminder.changed"]
             assert (changed[-1].user_id, changed[-1].data["status"]) == (ana, "awaiting_ack")
-            await here.runtime.reminders.answer(ana, "ack", made.id)
+            await here.runtime.services.reminder_service.answer(ana, "ack", made.id)
             await here.clock.travel(seconds=2)
             answered = line.heard_now()
             assert next(each.kind for each in answered if each.topic == "reminder") == "reminder.answered"
@@ -171,7 +171,7 @@ async def test_writes_are_bundled_and_beats_come_every_ten_seconds(tmp_path: Pat
 
 async def test_a_token_that_is_revoked_changed_or_expires_hears_no_more(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        tokens = here.runtime.tokens
+        tokens = here.runtime.services.tokens
         revoked = (await tokens.create(Caller(ADMIN), "one", "admin")).record
         rotated = (await tokens.create(Caller(ADMIN), "two", "admin")).record
         expiring = (await tokens.create(Caller(ADMIN), "three", "admin", expires_in=timedelta(minutes=1))).record

@@ -17,7 +17,6 @@ from mcp import Client
 from duly.mcp.server import make_server
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
 from duly.service.schedules.listing import STATES
-from duly.service.services import Services
 from tests.world import World, world
 
 MOST = 19_400
@@ -62,7 +61,7 @@ async def agent_in(folder: Path, mode: str) -> AsyncIterator[Agent]:
     async with world(folder) as here:
         acting: list[Agent] = []
         server = make_server(
-            Services(here.runtime), lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP)
+            here.runtime.services, lambda _request: acting[0].caller if acting else Caller(ADMIN, None, Face.MCP)
         )
         async with Client(server, mode="legacy") if mode == "legacy" else Client(server) as client:
             acting.append(Agent(here, client))
@@ -112,7 +111,7 @@ async def test_the_examples_of_the_specification(agent: Agent) -> None:
     assert len((await agent.ask("scheduler", action="list"))["jobs"]) == 3
 
     await agent.here.clock.travel(minutes=5)
-    asked = [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]]
+    asked = [item.text for item in (await agent.here.runtime.services.reminder_service.lists.inbox("local"))[0]]
     assert asked == ["Did you take your medicine?", "Time to take your medicine!"]
     snoozed = await agent.ask("scheduler", action="snooze", snooze_minutes=20)
     assert snoozed["job"]["id"] == job["id"]
@@ -182,11 +181,11 @@ async def test_remind_gives_the_reminder_or_the_error(agent: Agent) -> None:
     assert row.name.startswith("remind-20261116T130000-")
     assert row.until_at is not None
     assert (row.until_at - agent.here.clock.now()).total_seconds() == 61 * 60
-    view = await agent.here.runtime.reminders.get("local", made["id"])
+    view = await agent.here.runtime.services.reminder_service.get("local", made["id"])
     assert view.cron_expr == "0 13 16 11 *"
     hers = await agent.ask("remind", message="m", remind_at="2026-11-17T08:00", user="Ana")
     assert (hers["remind_at"], hers["channel"]) == ("2026-11-16T23:00:00Z", "inbox")
-    assert len((await agent.here.runtime.reminders.lists.page(ana))[0]) == 1
+    assert len((await agent.here.runtime.services.reminder_service.lists.page(ana))[0]) == 1
 
     one = "exactly one of delay_minutes and remind_at"
     wrong: list[tuple[dict[str, Any], str]] = [
@@ -206,7 +205,9 @@ async def test_remind_gives_the_reminder_or_the_error(agent: Agent) -> None:
         assert says in answer["error"]
     assert (await agent.failed("remind", message=" ", delay_minutes=1))["status"] == "error"
     await agent.here.clock.travel(minutes=60)
-    assert [item.text for item in (await agent.here.runtime.reminders.lists.inbox("local"))[0]] == ["call home"]
+    assert [item.text for item in (await agent.here.runtime.services.reminder_service.lists.inbox("local"))[0]] == [
+        "call home"
+    ]
 
 
 @with_agent
@@ -345,9 +346,9 @@ async def test_undo_without_a_token_only_shows_what_it_would_take_back(agent: Ag
     shown = await agent.ask("undo")
     assert "call-mom" in shown["text"] or "call mom" in shown["text"]
     assert shown["made_at"] == "2026-11-16T12:00:00Z"
-    assert (await agent.here.runtime.reminders.get("local", made["id"])).id == made["id"]
+    assert (await agent.here.runtime.services.reminder_service.get("local", made["id"])).id == made["id"]
     assert "undone" in (await agent.ask("undo", token=shown["token"]))["text"]
-    assert (await agent.here.runtime.reminders.lists.page("local"))[0] == []
+    assert (await agent.here.runtime.services.reminder_service.lists.page("local"))[0] == []
 
 
 @with_agent

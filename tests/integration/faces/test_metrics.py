@@ -42,7 +42,7 @@ async def test_runs_deliveries_and_answers_are_counted_from_their_events(tmp_pat
         user = await here.person("ana")
         await here.remind(user, require_ack=True)
         await here.clock.travel(minutes=6)
-        await here.runtime.reminders.answer(user, "ack", channel="cli")
+        await here.runtime.services.reminder_service.answer(user, "ack", channel="cli")
         await here.clock.travel(minutes=1)
         seen = await scraped(here)
         assert seen["duly_deliveries_total", (("channel", "inbox"), ("state", "delivered"))] == 1

@@ -36,17 +36,17 @@ async def test_an_answer_and_a_failure_reach_a_chat_and_a_webhook(tmp_path: Path
             caller = runtime.local(Face.CLI)
             rules = ["success to Ana", "failure to Ana", f"success to {program.url}/hook?key=secret"]
             form = {"name": "look", "cron": "0 * * * *", "job_name": "work", "notify": rules}
-            made = await runtime.use_cases.schedule_create(caller, form)
+            made = await runtime.services.use_cases.schedule_create(caller, form)
             await here.clock.travel(minutes=61)
             await until(lambda: len(chat.messages) == 1 and len(program.taken) == 1, "the answer")
-            [run] = (await runtime.read_cases.schedule_history(caller, made.id))[0]
+            [run] = (await runtime.services.schedules.schedule_history(caller, made.id))[0]
             said = f"✓ look\nTwo drafts are new.\nhttps://duly.example.org/runs/{run.id}"
             assert [each["text"] for each in chat.messages.values()] == [said]
             [(key, body)] = program.taken.items()
             assert (body["text"], body["type"]) == (said, "message")
             assert "secret" not in key
             assert "x-duly-signature" in program.seen[0].headers
-            detail = await runtime.read_cases.runs.get(caller, run.id)
+            detail = await runtime.services.schedules.runs.get(caller, run.id)
             assert {(each.kind, each.channel) for each in detail.deliveries} == {
                 ("notice", "telegram"),
                 ("notice", "webhook"),

@@ -17,8 +17,8 @@ OTHERS = "0f8f2c9e-71d4-4b1c-9d55-5d1f0c77ab00"
 
 async def _with_session(here: World) -> None:
     """Make a schedule for the project shop whose next run continues a session."""
-    here.runtime.use_cases._check_action = lambda *_: None  # no project has a folder here
-    made = await here.runtime.use_cases.schedule_create(
+    here.runtime.check_action = lambda *_: None  # type: ignore[method-assign]  # no project has a folder here
+    made = await here.runtime.services.use_cases.schedule_create(
         Caller(ADMIN), {"name": "theirs", "cron": "0 7 * * *", "prompt": "look", "targets": ["shop"]}
     )
     await here.runtime.store.targets.pin_session(made.id, "shop", "", OTHERS)
@@ -29,7 +29,7 @@ async def test_the_session_of_anothers_schedule_is_refused_by_its_id(tmp_path: P
     async with world(tmp_path) as here:
         await _with_session(here)
         grants = () if scope == "admin" else ("prompts:*",)
-        token = (await here.runtime.tokens.create(Caller(ADMIN), "t", scope, grants=grants)).secret
+        token = (await here.runtime.services.tokens.create(Caller(ADMIN), "t", scope, grants=grants)).secret
         headers = {"Authorization": f"Bearer {token}"}
         where = [scope.partition(":")[2] or "blog"]
         body: dict[str, Any] = {"name": "mine", "cron": "0 8 * * *", "prompt": "go on", "targets": where}
@@ -65,7 +65,7 @@ async def test_rotating_a_token_names_its_calendar_links_and_can_end_them(tmp_pa
 async def test_the_dashboard_names_the_links_of_a_rotated_token_and_ends_them(tmp_path: Path) -> None:
     async with browsing(tmp_path, "admin") as browser:
         here = browser.here
-        made = await here.runtime.tokens.create(Caller(ADMIN), "phone", "user:local")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "phone", "user:local")
         own = {"Authorization": f"Bearer {made.secret}"}
         link = (await here.http.post("/api/v1/calendar/links", json={"name": "home"}, headers=own)).json()
         page = (await browser.post(f"/tokens/{made.record.id}/rotate")).text

@@ -30,7 +30,7 @@ async def test_from_the_pairing_code_to_the_answer(tmp_path: Path) -> None:
         vendor.webhook = {"url": "https://old.example"}
         async with polling(tmp_path, vendor) as here:
             ana = await here.person("Ana")
-            vendor.say(17, await here.runtime.reminders.people.make_code("Ana", "telegram"))
+            vendor.say(17, await here.runtime.services.reminder_service.people.make_code("Ana", "telegram"))
             await until(lambda: vendor.messages, "the welcome")
             view = await here.remind(ana, require_ack=True, ack_prompt="Did you?")
             await here.clock.travel(minutes=5)
@@ -65,7 +65,7 @@ async def test_polling_goes_on_after_errors_and_loses_no_update(tmp_path: Path) 
         vendor.fail(Reply(502, "bad gateway"), Reply(500, {"ok": False, "description": "Internal"}))
         async with polling(tmp_path, vendor) as here:
             await here.person("Ana")
-            vendor.say(17, await here.runtime.reminders.people.make_code("Ana", "telegram"))
+            vendor.say(17, await here.runtime.services.reminder_service.people.make_code("Ana", "telegram"))
             for _ in range(2):
                 await until(lambda: here.clock.next_wake_up is not None, "the pause")
                 await here.clock.travel(seconds=60)

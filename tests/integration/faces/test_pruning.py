@@ -16,7 +16,6 @@ from duly.errors import ConflictError
 from duly.ports.upkeep import Pruned, PrunePlace
 from duly.service import pruning
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.integration.faces.test_rest import Api
 from tests.integration.web.browsing import actions, browsing, text_of
@@ -56,7 +55,7 @@ async def test_over_a_websocket(tmp_path: Path) -> None:
 
         async def ask(scope: str, **params: Any) -> dict[str, Any]:
             caller = Caller(Scope.parse(scope), "tok_1", Face.API)
-            line = Conversation(Services(here.runtime), caller)
+            line = Conversation(here.runtime.services, caller)
             return await line.answer(json.dumps({"id": 1, "method": "prune", "params": params}))
 
         counted = (await ask("admin", older_than="10d", dry_run=True))["payload"]["pruned"]
@@ -99,7 +98,7 @@ async def test_the_rest_is_deleted_after_the_answer(tmp_path: Path, monkeypatch:
             return await prune(*given)
 
         monkeypatch.setattr(here.runtime.store, "prune", slow)
-        use_cases = Services(here.runtime).pruning
+        use_cases = here.runtime.services.pruning
         assert (await use_cases.begin(ADMIN, "10d")).goes_on
         with pytest.raises(ConflictError, match="being deleted already"):
             await use_cases.begin(ADMIN, "10d")
@@ -120,7 +119,7 @@ async def test_a_fault_after_the_answer_is_told_in_the_log(
             raise ConflictError("the disk is full")
 
         monkeypatch.setattr(here.runtime.store, "prune", broken)
-        use_cases = Services(here.runtime).pruning
+        use_cases = here.runtime.services.pruning
         with pytest.raises(ConflictError, match="the disk is full"):
             await use_cases.begin(ADMIN, "10d")
         assert "deleting old records ended early: the disk is full" in caplog.text

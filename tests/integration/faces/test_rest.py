@@ -434,7 +434,7 @@ async def test_without_a_store_the_api_says_so(tmp_path: Path) -> None:
         async def gone(*_: Any) -> None:
             raise StoreUnavailableError("the disk is on fire")
 
-        ask.here.runtime.tokens.caller = gone  # type: ignore[method-assign, assignment]
+        ask.here.runtime.services.tokens.caller = gone  # type: ignore[method-assign, assignment]
         answer = await ask("GET", "/schedules")
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
         assert told(answer)["type"] == "urn:duly:problem:store-unavailable"

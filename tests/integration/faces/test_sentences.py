@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any
 
 from duly.service.access.scopes import Caller, Face, Scope
-from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.world import World, world
 
@@ -53,7 +52,7 @@ async def test_the_websocket_makes_a_reminder_of_a_sentence(tmp_path: Path) -> N
 
 async def _add(here: World, user: str, **params: Any) -> dict[str, Any]:
     caller = Caller(Scope.parse(f"user:{user}"), "tok_1", Face.API)
-    conversation = Conversation(Services(here.runtime), caller)
+    conversation = Conversation(here.runtime.services, caller)
     return await conversation.answer(json.dumps({"id": 1, "method": "cron.add", "params": params}))
 
 

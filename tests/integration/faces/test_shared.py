@@ -10,7 +10,6 @@ import pytest
 
 from duly.errors import NotFoundError
 from duly.service.access.scopes import ADMIN, Caller, Face, Scope
-from duly.service.services import Services
 from duly.ws.frames import Conversation
 from tests.integration.faces.test_mcp_reminders import agent_in
 from tests.integration.faces.test_rest import Api, api
@@ -25,15 +24,17 @@ def caller(user_id: str) -> Caller:
 
 
 async def frame(here: World, method: str, by: Caller, **params: Any) -> dict[str, Any]:
-    conversation = Conversation(Services(here.runtime), by)
+    conversation = Conversation(here.runtime.services, by)
     return await conversation.answer(json.dumps({"id": 1, "method": method, "params": params}))
 
 
 async def test_each_persons_inbox_has_it_until_it_is_over_for_them_and_undo_opens_it_for_all(tmp_path: Path) -> None:
     async with world(tmp_path) as here:
-        services = Services(here.runtime)
+        services = here.runtime.services
         ana, bob = await here.person("Ana"), await here.person("Bob")
-        made = await here.runtime.reminders.create(ana, SOON, "The bins", require_ack=True, shared_with=["Bob"])
+        made = await here.runtime.services.reminder_service.create(
+            ana, SOON, "The bins", require_ack=True, shared_with=["Bob"]
+        )
         await here.clock.travel(minutes=6)
         assert len((await services.needs.items(Caller(ADMIN))).items) == 1  # one reminder, however many people
         [card] = (await services.inbox.view(caller(bob))).waiting
@@ -41,13 +42,13 @@ async def test_each_persons_inbox_has_it_until_it_is_over_for_them_and_undo_open
         answered = await services.inbox.answer(caller(bob), card.run_id, "done")
         await here.clock.travel(minutes=1)
         assert (await services.inbox.view(caller(ana))).waiting == []
-        assert "Bob has done it" in str(await here.runtime.reminders.lists.inbox(ana))
+        assert "Bob has done it" in str(await here.runtime.services.reminder_service.lists.inbox(ana))
         with pytest.raises(NotFoundError):  # it is Bob's answer
             await services.undo.undo(caller(ana), answered.undo or "")
         await services.undo.undo(caller(bob), answered.undo or "")
         for person in (ana, bob):
             assert [each.run_id for each in (await services.inbox.view(caller(person))).waiting] == [card.run_id]
-        history = await here.runtime.reminders.show(bob, made.name)
+        history = await here.runtime.services.reminder_service.show(bob, made.name)
         assert [(each.name, each.answered) for each in history.runs[0].people] == [("Ana", False), ("Bob", False)]
         assert {each.to: each.address for each in history.runs[0].deliveries if each.address} == {"Bob": bob}
 

@@ -130,12 +130,12 @@ async def until_told(here: World, line: Stream) -> dict[str, Any]:
 
 async def test_a_stream_ends_with_its_token_and_with_the_daemon(tmp_path: Path) -> None:
     async with listening(tmp_path) as (here, http):
-        made = await here.runtime.tokens.create(Caller(ADMIN), "one", "admin")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "one", "admin")
         other = await here.token("admin")
         async with stream(http, made.secret) as first, stream(http, other) as second:
             await first.next()
             await second.next()
-            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
             await until_told(here, first)
             assert first.is_over
             assert not second.is_over

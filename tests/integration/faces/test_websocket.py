@@ -149,10 +149,10 @@ async def test_without_a_valid_token_the_connection_is_closed(tmp_path: Path) ->
 async def test_revoking_a_token_closes_its_connections(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "t", "user:Ana")
         async with client(url, made.secret) as asking, client(url, made.secret) as listening:
             assert (await ask(asking, "cron.list"))["ok"] is True
-            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
             await here.remind("Ana", "secret")
             await here.clock.travel(minutes=5)
             assert (await hear(listening))["error"]["code"] == "UNAUTHORIZED"
@@ -249,11 +249,11 @@ async def test_without_tokens_pages_of_other_sites_are_refused(tmp_path: Path) -
 async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "t", "user:Ana")
         kept = await here.token("user:Ana")
         async with client(url, made.secret) as idle, client(url, kept) as other:
             assert (await ask(idle, "cron.list"))["ok"] is True
-            await here.runtime.tokens.revoke(Caller(ADMIN), made.record.id)
+            await here.runtime.services.tokens.revoke(Caller(ADMIN), made.record.id)
             assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
             await idle.wait_closed()
             assert idle.close_code == 4401
@@ -263,13 +263,13 @@ async def test_a_websocket_closes_as_soon_as_this_process_revokes_its_token(tmp_
 async def test_a_websocket_closes_within_a_second_when_another_process_revokes_its_token(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
         await here.person("Ana")
-        made = await here.runtime.tokens.create(Caller(ADMIN), "t", "user:Ana")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "t", "user:Ana")
         async with client(url, made.secret) as idle:
             assert (await ask(idle, "cron.list"))["ok"] is True
             await here.clock.travel(seconds=2)
             other = Runtime(here.runtime.settings, clock=here.clock)
             await other.open()
-            await other.tokens.revoke(Caller(ADMIN), made.record.id)
+            await other.services.tokens.revoke(Caller(ADMIN), made.record.id)
             await other.close()
             await here.clock.travel(seconds=2)
             assert (await hear(idle))["error"]["code"] == "UNAUTHORIZED"
@@ -277,7 +277,9 @@ async def test_a_websocket_closes_within_a_second_when_another_process_revokes_i
 
 async def test_a_websocket_closes_when_its_token_expires(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
-        made = await here.runtime.tokens.create(Caller(ADMIN), "short", "admin", expires_in=timedelta(minutes=3))
+        made = await here.runtime.services.tokens.create(
+            Caller(ADMIN), "short", "admin", expires_in=timedelta(minutes=3)
+        )
         async with client(url, made.secret) as line, client(url, await here.token("admin")) as other:
             assert (await ask(line, "subscribe", {"topics": ["run"]}))["ok"]
             await here.clock.travel(minutes=3)
@@ -289,10 +291,10 @@ async def test_a_websocket_closes_when_its_token_expires(tmp_path: Path) -> None
 
 async def test_a_websocket_of_an_old_secret_closes_when_its_grace_is_over(tmp_path: Path) -> None:
     async with served(tmp_path) as (here, url):
-        made = await here.runtime.tokens.create(Caller(ADMIN), "turned", "admin")
+        made = await here.runtime.services.tokens.create(Caller(ADMIN), "turned", "admin")
         async with client(url, made.secret) as line:
             assert (await ask(line, "cron.list"))["ok"]
-            await here.runtime.tokens.rotate(Caller(ADMIN), made.record.id, grace=timedelta(minutes=3))
+            await here.runtime.services.tokens.rotate(Caller(ADMIN), made.record.id, grace=timedelta(minutes=3))
             assert (await ask(line, "cron.list"))["ok"]
             await here.clock.travel(minutes=3)
             await all_frames(line)

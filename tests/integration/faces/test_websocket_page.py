@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from duly.service.access.scopes import ADMIN, Caller, Face
-from duly.service.services import Services
 from duly.ws.frames import Conversation, Listeners
 from duly.ws.live_line import LiveLine
 from tests.world import world
@@ -31,7 +30,7 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
     exchanges = re.findall(r"(?m)^→ (.*)\n← (.*)$", PAGE)
     assert len(exchanges) == 5
     async with world(tmp_path) as here:
-        conversation = Conversation(Services(here.runtime), Caller(ADMIN, face=Face.API))
+        conversation = Conversation(here.runtime.services, Caller(ADMIN, face=Face.API))
         for sent, shown in exchanges:
             answer = await conversation.answer(sent)
             assert agrees(json.loads(shown), answer), answer
@@ -43,7 +42,7 @@ async def test_the_frames_shown_are_the_frames_sent(tmp_path: Path) -> None:
 async def test_the_pushed_frame_has_the_fields_shown(tmp_path: Path) -> None:
     [shown, _] = re.findall(r"```json\n(.*?)```", PAGE, re.DOTALL)
     async with world(tmp_path) as here:
-        listeners = Listeners(here.runtime.reminders.lists)
+        listeners = Listeners(here.runtime.services.reminder_service.lists)
         here.runtime.engine._sinks.append(listeners.hear)
         queue = listeners.join(None)
         await here.remind(await here.person("Ana"), "Take them")
@@ -61,7 +60,7 @@ async def test_the_pushed_live_events_have_the_fields_shown(tmp_path: Path) -> N
 
     async with world(tmp_path) as here:
         line = LiveLine(here.app.state.live, push)
-        conversation = Conversation(Services(here.runtime), Caller(ADMIN, face=Face.API), line)
+        conversation = Conversation(here.runtime.services, Caller(ADMIN, face=Face.API), line)
         await conversation.answer('{"id": 1, "method": "subscribe", "params": {"topics": ["run"]}}')
         await here.remind(await here.person("Ana"), "Take them", name="pills")
         await here.clock.travel(minutes=5, seconds=1)

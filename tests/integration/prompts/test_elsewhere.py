@@ -16,7 +16,6 @@ from duly.ports.executors import ReportedLine, WorkOrder
 from duly.service.access.grants import parse_grants
 from duly.service.access.scopes import ADMIN, Caller, Scope
 from duly.service.schedules.fields import ScheduleView
-from duly.service.services import Services
 from duly.testing.clock import settle
 from tests.configured_executor import ConfiguredExecutor, stand_in
 from tests.world import World, until, world
@@ -40,7 +39,7 @@ class Place:
     def __init__(self, here: World, executor: ConfiguredExecutor) -> None:
         self.here = here
         self.executor = executor
-        self.services = Services(here.runtime)
+        self.services = here.runtime.services
 
     async def schedule(self, name: str = "nightly", caller: Caller = ADMIN_CALLER, **fields: Any) -> ScheduleView:
         given = {"prompt": "Look around", "spawner": "far", "when": "every hour", **fields}

@@ -91,6 +91,6 @@ async def schedule(here: World, name: str = "review", **fields: Any) -> str:
     """Make a schedule with a prompt; give its id."""
     given: Mapping[str, Any] = {"name": name, "when": "every weekday at 08:00", "prompt": "look", **fields}
     given = {key: value for key, value in given.items() if value is not None}
-    here.runtime.use_cases._check_action = lambda *_: None  # no project has a folder here
-    made = await here.runtime.use_cases.schedule_create(Caller(ADMIN, face=Face.GUI), given)
+    here.runtime.check_action = lambda *_: None  # type: ignore[method-assign]  # no project has a folder here
+    made = await here.runtime.services.use_cases.schedule_create(Caller(ADMIN, face=Face.GUI), given)
     return made.id

@@ -43,12 +43,12 @@ def fields_of(page: str) -> dict[str, str]:
 
 
 async def stored(browser: Browser, schedule_id: str) -> Any:
-    return await browser.here.runtime.read_cases.schedule_get(Caller(ADMIN, face=Face.GUI), schedule_id)
+    return await browser.here.runtime.services.schedules.schedule_get(Caller(ADMIN, face=Face.GUI), schedule_id)
 
 
 def free(browser: Browser) -> None:
     """Let prompts be made although no agent is installed here."""
-    browser.here.runtime.use_cases._check_action = lambda *_: None
+    browser.here.runtime.check_action = lambda *_: None  # type: ignore[method-assign]
 
 
 async def test_a_schedule_is_made_without_script(tmp_path: Path) -> None:

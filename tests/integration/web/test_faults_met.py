@@ -9,7 +9,6 @@ from pathlib import Path
 
 from duly.service.access.scopes import Face
 from duly.service.schedules.run_views import RunView, TargetRunView
-from duly.service.services import Services
 from duly.web.run_words import plain_text, said_of
 from tests.integration.web.browsing import browsing, text_of
 from tests.web.scene import scene
@@ -43,7 +42,7 @@ async def test_a_missed_run_says_its_times_on_the_clocks_of_the_viewer(tmp_path:
         found = await here.runtime.store.find("default", "health-ping")
         assert found is not None
         local = here.runtime.local(Face.CLI)
-        runs = (await here.runtime.read_cases.schedule_history(local, found.id, limit=5))[0]
+        runs = (await here.runtime.services.schedules.schedule_history(local, found.id, limit=5))[0]
         missed = next(each for each in runs if each.status == "missed")
         page = (await here.http.get(f"/runs/{missed.id}", headers=HTML)).text
         why = page[page.index('id="lead"') :].partition("</section>")[0]
@@ -60,14 +59,14 @@ async def test_load_shows_a_day_that_is_to_come_and_pause_of_a_project_pauses_th
         assert "are still to come on Friday 26 March" in today
 
         fields = {"name": "shop-backup", "cron": "0 1 * * *", "job_name": "ping"}
-        await here.runtime.use_cases.schedule_create(here.runtime.local(Face.CLI), fields)
+        await here.runtime.services.use_cases.schedule_create(here.runtime.local(Face.CLI), fields)
         found = text_of((await here.http.get("/ui/palette?q=pause shop", headers=HTML)).text)
         assert 0 <= found.index("Pause project shop: 3 schedules") < found.index("Pause: shop-backup")
         csrf = re.search(r'name="csrf" content="([^"]+)"', (await here.http.get("/settings", headers=HTML)).text)
         assert csrf is not None
         pressed = {"csrf": html.unescape(csrf[1]), "project": "shop"}
         assert (await here.http.post("/ui/pause-project", data=pressed)).status_code == 303
-        rows = (await here.runtime.read_cases.schedule_list(here.runtime.local(Face.CLI), limit=50))[0]
+        rows = (await here.runtime.services.schedules.schedule_list(here.runtime.local(Face.CLI), limit=50))[0]
         assert {row.name for row in rows if not row.enabled} == {
             "issue-triage", "daily-review", "dependency-watch", "link-check",
         }  # fmt: skip
@@ -79,7 +78,7 @@ async def test_a_person_does_not_read_what_is_the_operators(tmp_path: Path) -> N
         browser.here.runtime.notes.append(note)
         assert note[:60] not in await browser.get("/inbox")
         local = browser.here.runtime.local(Face.CLI)
-        assert note in (await Services(browser.here.runtime).schedules.health(local)).reasons
+        assert note in (await browser.here.runtime.services.schedules.health(local)).reasons
 
 
 async def test_pairing_shows_that_the_chat_came(tmp_path: Path) -> None:
@@ -94,7 +93,7 @@ async def test_pairing_shows_that_the_chat_came(tmp_path: Path) -> None:
         assert code is not None
         waiting = await here.http.get(address, headers=HTML)
         assert 'id="pairing"' not in waiting.text
-        assert await here.runtime.reminders.people.pair("telegram", "4711", code[0]) is not None
+        assert await here.runtime.services.reminder_service.people.pair("telegram", "4711", code[0]) is not None
         assert "Paired. Telegram 4711 reaches Ana now." in text_of((await here.http.get(address, headers=HTML)).text)
         again = (await browser.post(f"/people/{ana}/pair", channel="telegram")).text
         [source] = re.findall(r'id="pairing"[^>]* data-src="([^"]+)"', again)
@@ -108,8 +107,8 @@ async def test_a_failed_run_leads_with_why_and_a_job_with_its_traceback(tmp_path
         local = here.runtime.local(Face.CLI)
         text = f"no such article: 4711, token duly_{'x' * 43}"
         fields = {"name": "stock", "cron": "0 3 * * *", "job_name": "fail", "job_args": {"text": text}}
-        made = await here.runtime.use_cases.schedule_create(local, fields)
-        run = await here.runtime.use_cases.schedule_trigger(local, made.id)
+        made = await here.runtime.services.use_cases.schedule_create(local, fields)
+        run = await here.runtime.services.use_cases.schedule_trigger(local, made.id)
         await here.clock.travel(seconds=5)
         page = (await here.http.get(f"/runs/{run.id}", headers=HTML)).text
         lead = page[page.index('id="lead"') : page.index('id="life"')]
@@ -122,13 +121,13 @@ async def test_a_failed_run_leads_with_why_and_a_job_with_its_traceback(tmp_path
         assert "duly_xxx" not in page
         assert "It printed nothing" not in page
         assert 'id="result"' not in page
-        seen = await Services(here.runtime).runs.get(local, run.id)
+        seen = await here.runtime.services.runs.get(local, run.id)
         assert seen.traceback is not None
         assert len(seen.traceback) <= 4000
 
         old = await here.runtime.store.find("default", "dependency-watch")
         assert old is not None
-        [failed] = (await here.runtime.read_cases.schedule_history(local, old.id, limit=1))[0]
+        [failed] = (await here.runtime.services.schedules.schedule_history(local, old.id, limit=1))[0]
         page = (await here.http.get(f"/runs/{failed.id}", headers=HTML)).text
         lead = text_of(page[page.index('id="lead"') : page.index('id="life"')])
         assert re.search(r"Failed after 3 attempts, today 12:0\d\. Before that it went well \d+ times\.", lead)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 from duly.service.access.scopes import Face
-from duly.service.services import Services
 from duly.zones import iso
 from tests.integration.web.browsing import browsing, schedule, text_of
 
@@ -16,7 +15,7 @@ async def test_an_answer_that_comes_too_late_says_how_it_was_answered(tmp_path: 
         here = browser.here
         await here.remind("local", "Take it", require_ack=True)
         await here.clock.travel(minutes=6)
-        services = Services(here.runtime)
+        services = here.runtime.services
         admin = here.runtime.local(Face.CLI)
         [card] = (await services.inbox.view(admin)).waiting
         await services.inbox.answer(admin, card.run_id, "done", channel="telegram")
@@ -32,7 +31,7 @@ async def test_a_reminder_that_was_not_answered_stays_and_is_answered_late_or_se
         made = await here.remind("local", "Take the tablet", require_ack=True, max_ack_reminders=1)
         await here.clock.travel(hours=3)
         assert await here.status(made) == "unacked"
-        services = Services(here.runtime)
+        services = here.runtime.services
         admin = here.runtime.local(Face.CLI)
         page = await browser.get("/inbox")
         assert "Nothing waits for you. 1 was not answered." in text_of(page)
@@ -66,26 +65,26 @@ async def test_skip_pressed_twice_skips_one_fire_and_says_so(tmp_path: Path) -> 
         here = browser.here
         schedule_id = await schedule(here, when="every day at 08:00")
         admin = here.runtime.local(Face.CLI)
-        first = iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at)
+        first = iso((await here.runtime.services.schedules.schedule_get(admin, schedule_id)).next_run_at)
         for path in (f"/schedules/{schedule_id}", "/schedules"):
             assert f'name="at" value="{first}"' in await browser.get(path)
         assert "Next fire of review skipped" in text_of(
             await browser.pressed(f"/schedules/{schedule_id}/skip", at=first)
         )
-        second = iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at)
+        second = iso((await here.runtime.services.schedules.schedule_get(admin, schedule_id)).next_run_at)
         assert second != first
         here.clock.advance(90)  # long after what a page takes for a double click
         for fields in ({"path": f"/schedules/{schedule_id}/skip"}, {"path": "/ui/skip", "schedule": schedule_id}):
             page = await browser.pressed(**fields, at=first)
             assert "that fire of review is skipped already" in text_of(page)
             assert "Undo" in page
-            assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == second
+            assert iso((await here.runtime.services.schedules.schedule_get(admin, schedule_id)).next_run_at) == second
 
         page = await browser.pressed("/ui/skip", schedule=schedule_id, at="2020-01-01T08:00:00Z")
         assert "does not fire next at 2020-01-01T08:00:00Z" in text_of(page)
-        assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == second
+        assert iso((await here.runtime.services.schedules.schedule_get(admin, schedule_id)).next_run_at) == second
         await browser.pressed("/ui/undo")
-        assert iso((await here.runtime.read_cases.schedule_get(admin, schedule_id)).next_run_at) == first
+        assert iso((await here.runtime.services.schedules.schedule_get(admin, schedule_id)).next_run_at) == first
 
 
 async def test_a_staggered_last_fire_is_skipped_once(tmp_path: Path) -> None:
@@ -93,7 +92,7 @@ async def test_a_staggered_last_fire_is_skipped_once(tmp_path: Path) -> None:
         here = browser.here
         fields: dict[str, Any] = {"stagger_key": "one", "max_stagger_seconds": 600, "until_at": "2026-11-17T08:30:00Z"}
         schedule_id = await schedule(here, when="every day at 08:00", **fields)
-        services = Services(here.runtime)
+        services = here.runtime.services
         admin = here.runtime.local(Face.CLI)
         view = await services.schedules.schedule_get(admin, schedule_id)
         await services.actions.skip_next(admin, schedule_id, view.next_run_at)

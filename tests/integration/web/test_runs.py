@@ -19,7 +19,7 @@ LIMIT = 1_000_000
 
 async def ran(here: World, schedule_id: str) -> str:
     """Run a schedule now; here it fails, because no agent is installed. Give the id of the run."""
-    await here.runtime.use_cases.schedule_trigger(here.runtime.local(Face.GUI), schedule_id)
+    await here.runtime.services.use_cases.schedule_trigger(here.runtime.local(Face.GUI), schedule_id)
     await here.clock.travel(seconds=1)
 
     async def over() -> str | None:
@@ -76,7 +76,7 @@ async def test_a_run_says_what_it_waits_for_in_local_time(tmp_path: Path) -> Non
         sated = profile_from("default", {"new": says, "limit_patterns": words}, {})
         here.runtime.capabilities.rules._profiles["default"] = sated
         found = await schedule(here)
-        run = (await here.runtime.use_cases.schedule_trigger(here.runtime.local(Face.GUI), found)).id
+        run = (await here.runtime.services.use_cases.schedule_trigger(here.runtime.local(Face.GUI), found)).id
         await here.clock.travel(seconds=1)
 
         async def waits() -> bool:
@@ -216,7 +216,7 @@ async def _check_buttons(browser: Browser, run: str) -> None:
 
 async def test_a_reminder_that_waits_for_its_answer_says_so_in_every_list(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
-        reminders = browser.here.runtime.reminders
+        reminders = browser.here.runtime.services.reminder_service
         await reminders.create("local", {"type": "once", "at": "1m"}, "Call the vet", require_ack=True)
         await browser.here.clock.travel(seconds=90)
         page = await browser.get("/runs")

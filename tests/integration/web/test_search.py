@@ -14,7 +14,6 @@ from duly.mcp.server import make_server
 from duly.service import searching
 from duly.service.access.scopes import Face
 from duly.service.schedules import listing
-from duly.service.services import Services
 from tests.integration.web.browsing import Browser, browsing, schedule, text_of
 from tests.unit.cli.command_line import CommandLine, command_line
 from tests.unit.cli.test_pruning import Terminal
@@ -65,7 +64,7 @@ async def test_every_face_of_a_daemon_says_how_far_a_search_has_come(tmp_path: P
         assert "search" not in await _api(browser, "/schedules")
         assert (await _api(browser, "/counts/runs?text=nowhere"))["searched"] == 2
 
-        services = Services(browser.here.runtime)
+        services = browser.here.runtime.services
         async with Client(make_server(services, lambda _request: browser.here.runtime.local(Face.MCP))) as agent:
             said = (await agent.call_tool("schedule_list", {"text": "plants"})).structured_content
         assert said is not None

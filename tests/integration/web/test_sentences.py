@@ -10,7 +10,6 @@ import pytest
 
 from duly.service.access.scopes import Face
 from duly.service.overview.views import ScheduleCounts
-from duly.service.services import Services
 from duly.web.schedules import sentence_of
 from tests.integration.web.browsing import browsing, schedule, text_of
 
@@ -36,7 +35,7 @@ def test_schedules_opens_with_what_is_not_all_right(counts: dict[str, Any], said
 async def test_tokens_people_and_the_journal_call_people_by_name(tmp_path: Path) -> None:
     async with browsing(tmp_path) as browser:
         here = browser.here
-        services = Services(here.runtime)
+        services = here.runtime.services
         admin = here.runtime.local(Face.CLI)
         ana = await here.person("Ana")
         await services.tokens.create(admin, "phone", f"user:{ana}:ro")
@@ -90,7 +89,7 @@ async def test_load_says_how_many_run_at_once_and_offers_to_spread_only_what_gai
             await schedule(browser.here, f"night-{number}", when=None, cron="0 3 * * *")
         page = await browser.get("/load?day=2026-11-18")
         assert "At most 2 of" in text_of(page)
-        services = Services(browser.here.runtime)
+        services = browser.here.runtime.services
         admin = browser.here.runtime.local(Face.CLI)
         view = await services.overview.load(admin, (browser.here.clock.now() + timedelta(days=2)).date(), "UTC")
         assert (len(view.at_once), max(view.at_once), view.concurrency_peak) == (96, 2, 2)

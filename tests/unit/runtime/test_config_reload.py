@@ -58,7 +58,7 @@ async def test_schedules_jobs_projects_and_limits_are_taken_up(daemon_folder: Da
         assert await statuses(runtime, "job") == ["succeeded"]
         runtime.capabilities.check(Prompt(text="x", targets=(Target("shop"),), gate="more", spawner="echo"))
         assert runtime.prompts.rules is runtime.capabilities.rules
-        await runtime.reminders.create("local", {"type": "once", "at": "5m"}, "tea", channel="ntfy")
+        await runtime.services.reminder_service.create("local", {"type": "once", "at": "5m"}, "tea", channel="ntfy")
 
 
 async def test_schedules_of_a_job_rest_while_the_file_does_not_have_it(daemon_folder: DaemonFolder) -> None:
@@ -66,7 +66,7 @@ async def test_schedules_of_a_job_rest_while_the_file_does_not_have_it(daemon_fo
     async with daemon_folder.running(HEAD) as runtime:
         watch = daemon_folder.reloading(runtime)
         fields = {"name": "mine", "cron": "* * * * *", "job_name": "late"}
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), fields)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), fields)
         await _changed(daemon_folder, watch, HEAD.replace('late = "daemon_job_late:work"', ""))
         await daemon_folder.clock.travel(seconds=1)
         assert list(await resting(runtime)) == ["mine"]

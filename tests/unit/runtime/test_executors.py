@@ -74,13 +74,15 @@ async def test_one_side_decides_about_retries(daemon_folder: DaemonFolder, made:
     async with daemon_folder.running(HEAD + HEAVY) as runtime:
         caller = Caller(ADMIN, face=Face.CLI)
         fields = {"cron": "0 0 1 1 *", "executor": "heavy", "job_name": "proj.tasks.report"}
-        kept = await runtime.use_cases.schedule_create(caller, {**fields, "name": "kept"})
+        kept = await runtime.services.use_cases.schedule_create(caller, {**fields, "name": "kept"})
         made[0].retries_itself = True
-        await runtime.use_cases.update(caller, kept.id, {"timeout": "1h"})
+        await runtime.services.use_cases.update(caller, kept.id, {"timeout": "1h"})
         with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
-            await runtime.use_cases.update(caller, kept.id, {"retry": {"max_attempts": 3}})
+            await runtime.services.use_cases.update(caller, kept.id, {"retry": {"max_attempts": 3}})
         with pytest.raises(InvalidInputError, match="both duly and the executor would try"):
-            await runtime.use_cases.schedule_create(caller, {**fields, "name": "refused", "retry": {"max_attempts": 3}})
+            await runtime.services.use_cases.schedule_create(
+                caller, {**fields, "name": "refused", "retry": {"max_attempts": 3}}
+            )
 
 
 async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
@@ -95,7 +97,7 @@ async def test_a_schedule_rests_while_its_executor_is_not_in_the_file(
             await watch.look()
             await daemon_folder.clock.travel(seconds=30)
 
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
         assert await resting(runtime) == {}
         [first] = made
         await changed(HEAD)

@@ -37,7 +37,7 @@ async def test_a_daemon_hands_a_run_over_and_takes_its_outcome(
     daemon_folder: DaemonFolder, made: list[ConfiguredExecutor]
 ) -> None:
     async with daemon_folder.running(HEAD + HEAVY) as runtime:
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
         await daemon_folder.clock.travel(minutes=71)
         [order] = made[0].sent
         door = Door(runtime.store.handovers, runtime.clock, runtime.wake)
@@ -59,7 +59,7 @@ async def test_an_executor_that_comes_with_a_change_of_the_file_is_served(
         daemon_folder.write(HEAD + HEAVY)
         await reloader.look()
         await reloader.look()
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
         await daemon_folder.clock.travel(minutes=61)
         assert len(made[0].sent) == 1
         served = (await runtime.store.serving())[runtime.engine.node_id]
@@ -72,7 +72,7 @@ async def test_a_tick_hands_over_and_another_watches(
     daemon_folder.write(HEAD + HEAVY)
     runtime = Runtime(daemon_folder.settings(), clock=daemon_folder.clock, environment={})
     await runtime.open()
-    await runtime.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
+    await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), REPORT)
     await daemon_folder.clock.travel(minutes=61)
     for _ in range(3):
         await runtime.tick()

@@ -95,11 +95,11 @@ async def test_schedules_made_at_run_time_rest_as_well(daemon_folder: DaemonFold
     daemon_folder.make_module("late")
     async with daemon_folder.running(HEAD) as runtime:
         fields = {"name": "mine", "cron": "* * * * *", "job_name": "late"}
-        await runtime.use_cases.schedule_create(runtime.local(Face.MCP), fields)
+        await runtime.services.use_cases.schedule_create(runtime.local(Face.MCP), fields)
     daemon_folder.write(HEAD.replace('late = "daemon_job_late:work"', ""))
     async with daemon_folder.running(HEAD.replace('late = "daemon_job_late:work"', "")) as runtime:
         assert await resting(runtime) == {"mine": "unknown job 'late': registered are good"}
-        view = await runtime.read_cases.schedule_get(runtime.local(Face.MCP), "mine")
+        view = await runtime.services.schedules.schedule_get(runtime.local(Face.MCP), "mine")
         assert (view.resting, view.enabled, view.next_run_at) == ("unknown job 'late': registered are good", True, None)
         assert view.resting_since is not None
     async with daemon_folder.running(HEAD) as runtime:

@@ -29,7 +29,7 @@ Door = Callable[[Runtime, str, Create], Awaitable[ReminderView]]
 
 
 def _by_services(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:
-    return runtime.read_cases.find.create_under_free_name(_SPACE, text, create)
+    return runtime.services.schedules.find.create_under_free_name(_SPACE, text, create)
 
 
 def _by_asks(runtime: Runtime, text: str, create: Create) -> Awaitable[ReminderView]:
@@ -47,8 +47,8 @@ async def test_a_name_that_another_caller_takes_meanwhile_is_replaced_by_the_nex
     async def create(name: str) -> ReminderView:
         tried.append(name)
         if len(tried) == 1:  # another caller is quicker
-            await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
-        return await runtime.reminders.create(LOCAL_USER, _SOON, "m", name=name)
+            await runtime.services.reminder_service.create(LOCAL_USER, _SOON, "m", name=name)
+        return await runtime.services.reminder_service.create(LOCAL_USER, _SOON, "m", name=name)
 
     made = await door(runtime, "Take the red pill, now", create)
     assert tried == ["take-the-red-pill", "take-the-red-pill-2"]

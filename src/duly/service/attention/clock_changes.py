@@ -17,7 +17,9 @@ from duly.service.schedules.times import clock_surprises, dated_parts
 from duly.zones import Zone, iso
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.clock import Clock
+    from duly.ports.store import FullStore
+    from duly.service.schedules.finding import Finder
 
 _AHEAD = timedelta(days=7)
 _FRESH_FOR = timedelta(minutes=10)
@@ -38,10 +40,10 @@ class _Touched:
 class ClockChanges:
     """Finds clock changes; what was found is kept for ten minutes, because it needs every schedule's trigger."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._store = parts.store
-        self._clock = parts.clock
-        self._find = parts.read_cases.find
+    def __init__(self, store: FullStore, clock: Clock, find: Finder) -> None:
+        self._store = store
+        self._clock = clock
+        self._find = find
         self._kept: tuple[datetime, list[_Touched]] | None = None
         self._changing: dict[str, bool] = {}
 

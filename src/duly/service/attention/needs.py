@@ -44,7 +44,7 @@ from duly.service.schedules.finding import owned
 from duly.service.schedules.values import text
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 _DAY = timedelta(hours=24)
 _WEEK = timedelta(days=7)
@@ -62,12 +62,12 @@ _OVER_BUDGET = ("over budget", "over quota")
 class Needs:
     """Gathers what needs a person."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._store = parts.store
-        self._clock = parts.clock
-        self._find = parts.read_cases.find
-        self._clock_changes = ClockChanges(parts)
+    def __init__(self, services: Services) -> None:
+        self._attention = services.attention
+        self._store = services.store
+        self._clock = services.clock
+        self._find = services.schedules.find
+        self._clock_changes = ClockChanges(self._store, self._clock, self._find)
 
     async def items(self, caller: Caller, *, limit: int = 50) -> NeedsView:
         """Give the items that the caller may see, in order; items that were seen are left out."""
@@ -251,7 +251,7 @@ class Needs:
     # the engine and the channels
 
     async def _engine(self, caller: Caller, now: datetime) -> list[NeedItem]:
-        health = await self._parts.attention.health()
+        health = await self._attention.health()
         idle = health.overview is not None and not health.overview.nodes and health.light is not Light.GREEN
         if health.light is not Light.RED and not idle:
             return []

@@ -5,32 +5,28 @@ from __future__ import annotations
 import asyncio
 import secrets
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
-from duly.clock import Clock, Turns
+from duly.clock import Turns
 from duly.errors import AccessDeniedError, ConflictError, InvalidInputError, NotFoundError
 from duly.model.events import CALENDAR_LINKED, CALENDAR_UNLINKED, Event, EventKind
-from duly.model.ids import RandomBits, make_id
+from duly.model.ids import make_id
 from duly.model.run import Fire, Origin, Run, Status
 from duly.ports.calendar import CalendarLink
 from duly.ports.reading import work_for
 from duly.ports.records import StoredSchedule
-from duly.ports.store import FullStore
 from duly.ports.timeline import Mark
 from duly.service.access.audit import asked_by
 from duly.service.access.scopes import ADMIN, Caller, Face, check_proven
 from duly.service.access.tokens import digest, rights_of
 from duly.service.people.people import acts_for
-from duly.service.schedules.finding import Finder
 from duly.service.schedules.values import storable
 
 if TYPE_CHECKING:
-    from duly.service.access.quotas import QuotaKeeper
-    from duly.service.heavy_reads import HeavyReads
-    from duly.service.reminders.reminders import ReminderService
+    from duly.service.services import Services
 
 ImportAction = Literal["created", "updated", "unchanged", "refused"]
 LINK = "cal_"
@@ -96,28 +92,14 @@ class ImportReport:
 class CalendarUseCases:
     """Calendars for callers with a scope. A link lets others read what its maker may see, and nothing else."""
 
-    def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        random_bits: RandomBits,
-        *,
-        reminders: ReminderService,
-        quotas: QuotaKeeper,
-        default_zone: str,
-        heavy_reads: HeavyReads,
-        wake: Callable[[], None] = lambda: None,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._random_bits = random_bits
-        self._reminders = reminders
-        self._quotas = quotas
-        self._wake = wake
-        self._default_zone = default_zone
-        self._find = Finder(store)
+    def __init__(self, services: Services) -> None:
+        self._services = services
+        self._store = services.store
+        self._clock = services.clock
+        self._reminders = services.reminder_service
+        self._find = services.schedules.find
+        self._heavy_reads = services.schedules.heavy_reads
         self._importing: set[str] = set()
-        self._heavy_reads = heavy_reads
         self._imports = asyncio.Semaphore(_MOST_IMPORTS)
 
     # links
@@ -133,7 +115,11 @@ class CalendarUseCases:
             raise InvalidInputError(f"you have {_MOST_LINKS} calendar links already: revoke one of them first")
         now = self._clock.now()
         made = CalendarLink(
-            id=make_id(LINK, now, self._random_bits), name=name, hash="", token_id=caller.token_id, created_at=now
+            id=make_id(LINK, now, self._services.process.random_bits),
+            name=name,
+            hash="",
+            token_id=caller.token_id,
+            created_at=now,
         )
         return await self._renewed(caller, made)
 
@@ -243,14 +229,7 @@ class CalendarUseCases:
         from duly.service.calendar.importing import CalendarImport  # late: most commands import no file
 
         person = (await self._reminders.people.get(acts_for(caller, user))).user
-        importing = CalendarImport(
-            self._store,
-            self._clock,
-            self._random_bits,
-            reminders=self._reminders,
-            quotas=self._quotas,
-            default_zone=self._default_zone,
-        )
+        importing = CalendarImport(self._services)
         if person.id in self._importing:
             raise ConflictError(f"a file of {person.id} is being imported: wait for its answer, then send the next one")
         self._importing.add(person.id)
@@ -259,7 +238,7 @@ class CalendarUseCases:
                 report = await importing.run(caller, person, data, dry_run=dry_run)
         finally:
             self._importing.remove(person.id)
-        self._wake()
+        self._services.process.wake()
         return report
 
 

@@ -7,26 +7,24 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import datetime
+from typing import TYPE_CHECKING
 
-from duly.clock import Clock
 from duly.errors import DecodeError, InvalidInputError
 from duly.expansion import bounded
 from duly.model.action import Message
-from duly.model.ids import RandomBits
 from duly.planning import lifecycle
 from duly.ports.codec import decode_action, decode_trigger, encode_action
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
-from duly.ports.store import FullStore
-from duly.service.access.quotas import QuotaKeeper
 from duly.service.access.scopes import Caller
 from duly.service.calendar.calendar import ImportItem, ImportReport
 from duly.service.calendar.entries import ImportedReminder, RefusedEntry
 from duly.service.calendar.reading import read_entries
-from duly.service.reminders.reminders import ReminderService
 from duly.service.reminders.requests import no_job, reminder_policy
 from duly.service.schedules.drafts import Draft, to_row
-from duly.service.schedules.finding import Finder
+
+if TYPE_CHECKING:
+    from duly.service.services import Services
 
 _VIA = "ics"
 
@@ -34,23 +32,14 @@ _VIA = "ics"
 class CalendarImport:
     """Imports calendar files for persons."""
 
-    def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        random_bits: RandomBits,
-        *,
-        reminders: ReminderService,
-        quotas: QuotaKeeper,
-        default_zone: str,
-    ) -> None:
-        self._clock = clock
-        self._random_bits = random_bits
-        self._reminders = reminders
-        self._quotas = quotas
-        self._default_zone = default_zone
-        self._find = Finder(store)
-        self._changes = reminders.changes
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+        self._random_bits = services.process.random_bits
+        self._reminders = services.reminder_service
+        self._quotas = services.quotas
+        self._default_zone = services.process.zone
+        self._find = services.schedules.find
+        self._changes = self._reminders.changes
 
     async def run(self, caller: Caller, person: User, data: bytes, *, dry_run: bool) -> ImportReport:
         """Import a file for a person."""

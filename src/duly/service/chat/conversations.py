@@ -58,8 +58,7 @@ from duly.service.reminders.timing import phrase_options
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
-    from duly.service.undo import Undo
+    from duly.service.services import Services
 
 _log = logging.getLogger("duly")
 
@@ -67,14 +66,14 @@ _log = logging.getLogger("duly")
 class Conversations:
     """Understands what people write in chats."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
-        self._parts = parts
-        self._clock = parts.clock
-        self._service = parts.reminders
-        self._topics = ChatTopics(parts.store.reminders)
-        self._actions = ChatActions(parts, undo, self._topics)
+    def __init__(self, services: Services) -> None:
+        self._zone = services.process.zone
+        self._clock = services.clock
+        self._service = services.reminder_service
+        self._topics = ChatTopics(services.store.reminders)
+        self._actions = ChatActions(services, self._topics)
         self._choosing = Choosing(self._actions, self._topics)
-        self._questions = ChatQuestions(parts.store.reminders)
+        self._questions = ChatQuestions(services.store.reminders)
 
     async def handle(
         self,
@@ -99,7 +98,7 @@ class Conversations:
         """
         said = ChatMessage(channel=channel, text=text, quoted=quoted, button=button, message_id=message_id)
         user = (await self._service.people.get(user_id)).user
-        zone = Zone.of(user.timezone or self._parts.zone)
+        zone = Zone.of(user.timezone or self._zone)
         talk = talk_of(user, channel, text or "", chat, self._clock.now(), zone, caller)
         talk = replace(talk, answer_to=quoted, has_buttons=has_buttons, is_last=is_last)
         handle = self._answer_only if answers_only else self._understood

@@ -36,10 +36,9 @@ from duly.service.reminders.timing import Addressee, delivery_note
 from duly.service.schedules.fields import ReminderView
 from duly.service.schedules.manual_fires import skip_recording
 from duly.service.steps import way_back
-from duly.service.undo import Undo
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 
 _MOST_SKIPS = 6
@@ -49,11 +48,11 @@ _MOST_SKIPS = 6
 class ChatActions:
     """Makes and changes reminders on behalf of a person in a chat, and says what was done."""
 
-    def __init__(self, parts: Parts, undo: Undo, topics: ChatTopics) -> None:
-        self._parts = parts
-        self._store = parts.store
-        self._service = parts.reminders
-        self._undo = undo
+    def __init__(self, services: Services, topics: ChatTopics) -> None:
+        self._find = services.schedules.find
+        self._store = services.store
+        self._service = services.reminder_service
+        self._undo = services.undo
         self._topics = topics
 
     async def all_of(self, talk: Talk) -> list[Meant]:
@@ -151,7 +150,7 @@ class ChatActions:
                 **options,
             )
 
-        names = self._parts.read_cases.find
+        names = self._find
         view = await names.create_under_free_name(namespace_of(who[0].id), step.text, create)
         await self._topics.note(talk, [view.id])
         notes = dict.fromkeys(self._note(talk, view, at, each) for each in who)

@@ -23,7 +23,7 @@ from duly.zones import Zone
 if TYPE_CHECKING:
     from duly.service.access.scopes import Caller
     from duly.service.schedules.fields import ReminderView
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 _EXAMPLE = "'call mom tomorrow at 17:00'"
 
@@ -31,18 +31,20 @@ _EXAMPLE = "'call mom tomorrow at 17:00'"
 class SentenceReminders:
     """Makes reminders from sentences."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._service = parts.reminders
+    def __init__(self, services: Services) -> None:
+        self._clock = services.clock
+        self._zone = services.process.zone
+        self._find = services.schedules.find
+        self._service = services.reminder_service
 
     async def read(self, caller: Caller, user: str | None, text: str) -> tuple[User, Sentence]:
         """Take a sentence of a person apart; refuse one without a time, or with nothing but a time."""
         who = acts_for(caller, user)
         check_given({"text": text})
         person = (await self._service.people.get(who)).user
-        zone = Zone.of(person.timezone or self._parts.zone)
+        zone = Zone.of(person.timezone or self._zone)
         how: dict[str, Any] = {
-            "now": self._parts.clock.now(),
+            "now": self._clock.now(),
             "zone": zone,
             "prefer": person.language,
             "day_parts": DayParts(**read_day_parts(person.day_parts)),
@@ -82,8 +84,8 @@ class SentenceReminders:
         if name is not None:
             view = await create(name)
         else:
-            names = self._parts.read_cases.find
+            names = self._find
             view = await names.create_under_free_name(namespace_of(person.id), said.text, create)
-        zone = Zone.of(person.timezone or self._parts.zone).name
-        context = RequestContext(now=self._parts.clock.now(), zone=zone, language=person.language)
+        zone = Zone.of(person.timezone or self._zone).name
+        context = RequestContext(now=self._clock.now(), zone=zone, language=person.language)
         return replace(view, note=joined_notes(doubt_note(phrase, context), view.note))

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from duly.errors import AccessDeniedError, DulyError, InvalidInputError, NotFoundError
 from duly.model.action import Job
@@ -18,10 +17,8 @@ from duly.service.executors.judging import Look, checks, executor_view
 from duly.service.executors.views import CheckView, ExecutorView
 
 if TYPE_CHECKING:
-    from duly.clock import Clock
-    from duly.ports.executor_settings import ExecutorSettings
     from duly.ports.executors import Executor
-    from duly.ports.store import FullStore
+    from duly.ports.process import Process, WatchedExecutors
     from duly.service.access.scopes import Caller
 
 _FRESH = timedelta(seconds=2)
@@ -31,51 +28,11 @@ _PATIENCE = 15.0
 _MOST_SCHEDULES = 500
 
 
-class WatchedExecutors(Protocol):
-    """The executors of the present settings."""
-
-    @property
-    def settings(self) -> Mapping[str, ExecutorSettings]: ...
-
-    @property
-    def looks(self) -> dict[str, Look]:
-        """The last look at each, kept for as long as its connection."""
-        ...
-
-    def get(self, name: str) -> Executor:
-        """Give the connection to one; raises for one that cannot be made."""
-        ...
-
-    def secrets(self, name: str) -> Collection[str]:
-        """Give what no report of the workers of an executor may show."""
-        ...
-
-
-class HasExecutors(Protocol):
-    """The part of a process that knows the present settings."""
-
-    @property
-    def executors(self) -> WatchedExecutors: ...
-
-
-class ProcessParts(Protocol):
-    """What the use cases are made of."""
-
-    @property
-    def store(self) -> FullStore: ...
-
-    @property
-    def clock(self) -> Clock: ...
-
-    @property
-    def capabilities(self) -> HasExecutors: ...
-
-
 @dataclass(slots=True)
 class ExecutorUseCases:
     """Shows executors to admins."""
 
-    parts: ProcessParts
+    process: Process
     _looking: dict[str, asyncio.Task[Look]] = field(default_factory=dict)
 
     async def all(self, caller: Caller) -> list[ExecutorView]:
@@ -107,8 +64,8 @@ class ExecutorUseCases:
         present = self._present
         if not present.settings:
             return []
-        counts = {each.executor: each for each in await self.parts.store.handovers.counts()}
-        now = self.parts.clock.now()
+        counts = {each.executor: each for each in await self.process.store.handovers.counts()}
+        now = self.process.clock.now()
         found = [
             check
             for name, settings in present.settings.items()
@@ -118,12 +75,12 @@ class ExecutorUseCases:
 
     @property
     def _present(self) -> WatchedExecutors:
-        return self.parts.capabilities.executors
+        return self.process.capabilities.executors
 
     async def _views(self, names: list[str]) -> list[ExecutorView]:
         looks = await asyncio.gather(*map(self._look, names))
-        counts = {each.executor: each for each in await self.parts.store.handovers.counts()}
-        now = self.parts.clock.now()
+        counts = {each.executor: each for each in await self.process.store.handovers.counts()}
+        now = self.process.clock.now()
         return [
             executor_view(self._present.settings[name], look, counts.get(name), now)
             for name, look in zip(names, looks, strict=True)
@@ -133,7 +90,7 @@ class ExecutorUseCases:
         """Look at an executor, unless that was done just now; callers who ask at the same time wait for one look."""
         present = self._present
         known = present.looks.get(name)
-        if known is not None and self.parts.clock.now() - known.at < _FRESH:
+        if known is not None and self.process.clock.now() - known.at < _FRESH:
             return known
         if name not in self._looking:
             self._looking[name] = asyncio.create_task(self._look_anew(name))
@@ -152,13 +109,13 @@ class ExecutorUseCases:
             standing = ExecutorStanding(reachable=False, error=f"it gave no answer within {_PATIENCE:g} s")
         except DulyError as error:  # what it needs is not installed, or a secret is missing
             standing = ExecutorStanding(reachable=False, error=str(error))
-        look = Look(self.parts.clock.now(), standing, await self._wanted(name))
+        look = Look(self.process.clock.now(), standing, await self._wanted(name))
         present.looks[name] = look
         return look
 
     async def _wanted(self, name: str) -> frozenset[str]:
         """Give the tasks that schedules want from an executor."""
-        rows = await self.parts.store.schedules(
+        rows = await self.process.store.schedules(
             ScheduleFilter(handler=f"executor:{name}", enabled=True, limit=_MOST_SCHEDULES)
         )
         found = set()

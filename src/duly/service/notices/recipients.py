@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable
 from typing import NamedTuple
 
 from duly.config.notify import NotifySettings
@@ -124,24 +124,10 @@ class Recipients:
 class NotifyCheck:
     """Checks the rules that a caller gives for a schedule."""
 
-    def __init__(self, people: People, channels: Collection[str] | None) -> None:
-        """Without `channels`, every name of a channel is taken: this process may not know them."""
-        self._recipients = Recipients(people, _Every() if channels is None else channels)
+    def __init__(self, people: People, channels: Collection[str]) -> None:
+        self._recipients = Recipients(people, channels)
 
     async def __call__(self, scope: Scope, namespace: str, given: Json) -> None:
         """Refuse `notify` of a form if a rule names an unknown recipient, or one that the caller may not notify."""
         if given.get("notify") is not None:
             await self._recipients.check(scope, namespace, values.notify(given["notify"], "notify"))
-
-
-class _Every(Collection[str]):
-    """Every name; of channels that are not known here."""
-
-    def __contains__(self, name: object) -> bool:
-        return True
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(())
-
-    def __len__(self) -> int:
-        return 0

@@ -11,7 +11,7 @@ import asyncio
 import hashlib
 import random
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -67,33 +67,28 @@ class _Said(NamedTuple):
     kind: AttemptKind = AttemptKind.NOTICE
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoticeParts:
+    """What a process gives to its notices."""
+
+    settings: Callable[[], NotifySettings]
+    default_zone: str = "UTC"
+    link: RunLink = no_run_link
+    digests: DigestWriter | None = None
+    emit: EventListener = lambda _event: None
+    node_id: Callable[[], str | None] = lambda: None
+    chance: Callable[[], float] = random.random
+
+
 class NoticeSender:
     """Sends the notices that are due."""
 
-    def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        sender: Sender,
-        settings: Callable[[], NotifySettings],
-        *,
-        default_zone: str = "UTC",
-        link: RunLink = no_run_link,
-        digests: DigestWriter | None = None,
-        emit: EventListener = lambda _event: None,
-        node_id: Callable[[], str | None] = lambda: None,
-        chance: Callable[[], float] = random.random,
-    ) -> None:
+    def __init__(self, store: FullStore, clock: Clock, sender: Sender, parts: NoticeParts) -> None:
         self._store = store
         self._clock = clock
         self._sender = sender
-        self._settings = settings
-        self._default_zone = default_zone
-        self._link = link
-        self._digests = digests or DigestWriter(store, no_link, None, None)
-        self._emit = emit
-        self._node_id = node_id
-        self._chance = chance
+        self._parts = parts
+        self._digests = parts.digests or DigestWriter(store, no_link, None, None)
         self._on_its_way: asyncio.Task[DeliveryAttempt] | None = None
         self._is_cut_off = False
 
@@ -111,7 +106,9 @@ class NoticeSender:
         self._is_cut_off = False
         while goes_on():
             now = self._clock.now()
-            taken = await self._store.notices.take(now, now + _LEASE, now + self._settings().gather, self._node_id())
+            taken = await self._store.notices.take(
+                now, now + _LEASE, now + self._parts.settings().gather, self._parts.node_id()
+            )
             if not taken:
                 return await self._store.notices.next_due()
             failpoints.hit("notices.taken")
@@ -124,7 +121,7 @@ class NoticeSender:
         if user is None and lead.address is None:
             await self._give_up(taken, f"there is no person {lead.user_id!r}", None)
             return
-        zone = Zone.of((user.timezone if user else None) or self._default_zone)
+        zone = Zone.of((user.timezone if user else None) or self._parts.default_zone)
         now = self._clock.now()
         quiet = None if user is None else quiet_until(user.quiet_from, user.quiet_to, zone, now, lead.priority)
         if quiet is not None:  # apart: what happens until then may go into the same message
@@ -135,8 +132,8 @@ class NoticeSender:
             language=None if user is None else user.language,
             zone=zone,
             now=now,
-            longest=self._settings().longest,
-            link=self._link,
+            longest=self._parts.settings().longest,
+            link=self._parts.link,
         )
         about = await self._about(taken)
         if lead.kind is NoticeKind.REMINDER:
@@ -208,7 +205,7 @@ class NoticeSender:
             own = decode_policy(about.schedule.policy).quiet_word
         except InvalidInputError:
             own = None
-        return own or self._settings().quiet_word
+        return own or self._parts.settings().quiet_word
 
     # sending
 
@@ -236,7 +233,7 @@ class NoticeSender:
         left = [each for each in open_ways if not any(_is_closed(each, attempt) for attempt in tried)]
         if rounds < _MOST_ROUNDS and left:
             floors = [attempt.retry_at for attempt in tried[-len(open_ways) :]]
-            due_at = next_round(lead.priority, rounds, floors, self._clock.now(), self._chance())
+            due_at = next_round(lead.priority, rounds, floors, self._clock.now(), self._parts.chance())
             waits = NoticeOutcome(NoticeStatus.PENDING, due_at=due_at, error=error, rounds=rounds)
             await self._store.notices.end(taken, waits, last)
             return
@@ -276,7 +273,7 @@ class NoticeSender:
         if await self._store.notices.end(taken, outcome, attempt):
             whom = lead.user_id or WEBHOOK  # the path of an address may be secret
             data = {"error": error if error.startswith(f"{whom}: ") else f"{whom}: {error}"}
-            self._emit(Event(NOTICE_FAILED, self._clock.now(), lead.schedule_id, lead.run_id, data=data))
+            self._parts.emit(Event(NOTICE_FAILED, self._clock.now(), lead.schedule_id, lead.run_id, data=data))
 
     async def _route(self, lead: Notice, user: User | None) -> Route:
         if user is None:

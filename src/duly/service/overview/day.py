@@ -20,9 +20,7 @@ from duly.service.overview.runs import outcome_counts
 from duly.service.overview.sight import detail_of, kind_of, people_of, visible_to
 from duly.service.overview.views import Band, DayRow, DayView, NextUp, OthersColumn, OthersRow, SilentSpan, SpendView
 from duly.service.pages import MAX_PAGE
-from duly.service.schedules.attention import Attention
-from duly.service.schedules.finding import Finder
-from duly.service.schedules.times import ZoneRule
+from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.views import state_word, zone_of
 from duly.zones import iso
 
@@ -113,21 +111,14 @@ class DayOverview:
     """Makes the view of a day."""
 
     def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        coming: Outlook,
-        attention: Attention,
-        find: Finder,
-        zones: ZoneRule,
-        quotas: QuotaKeeper,
+        self, store: FullStore, clock: Clock, coming: Outlook, reads: ReadUseCases, quotas: QuotaKeeper
     ) -> None:
         self._store = store
         self._clock = clock
         self._coming = coming
-        self._attention = attention
-        self._find = find
-        self._zones = zones
+        self._attention = reads.attention
+        self._find = reads.find
+        self._zones = reads.zones
         self._quotas = quotas
         self._closed: dict[_SpanKey, tuple[frozenset[tuple[str, str, str | None]], list[Tally]]] = {}
 

@@ -49,11 +49,9 @@ class OverviewUseCases:
         self._clock = clock
         self._heavy_reads = use_cases.reads.heavy_reads
         coming = Outlook(store.timeline, clock)
-        find = use_cases.reads.find
-        zones = use_cases.reads.zones
         self._lists = use_cases.reads.run_lists
         self._figures = use_cases.reads.figures
-        self._days = DayOverview(store, clock, coming, use_cases.reads.attention, find, zones, quotas)
+        self._days = DayOverview(store, clock, coming, use_cases.reads, quotas)
         self._forecast = Forecast(store, clock, coming, use_cases, max_concurrency)
         self._calendar = CalendarDays(store, clock, coming, self._days)
 

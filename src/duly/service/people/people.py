@@ -9,9 +9,8 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import time, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duly.clock import Clock
 from duly.errors import AccessDeniedError, InvalidInputError, NotFoundError, StoreUnavailableError
 from duly.language.spoken import words
 from duly.model.action import WantsAnswer
@@ -29,10 +28,10 @@ from duly.model.events import (
     Event,
     EventKind,
 )
-from duly.model.ids import RandomBits, make_id
+from duly.model.ids import make_id
 from duly.planning.presets import read_day_parts, read_presets, written_day_parts, written_presets
 from duly.planning.reach import read_digest_time
-from duly.ports.people import LOCAL_USER, People, User, UserChannel
+from duly.ports.people import LOCAL_USER, User, UserChannel
 from duly.service.access.audit import ITSELF, acting, acting_as, in_chat
 from duly.service.access.scopes import Caller
 from duly.service.access.tokens import token_event
@@ -42,13 +41,16 @@ from duly.service.schedules import values
 from duly.service.schedules.values import storable
 from duly.zones import Zone
 
+if TYPE_CHECKING:
+    from duly.clock import Clock
+    from duly.model.ids import RandomBits
+    from duly.ports.store import FullStore
+
 USER = "user_"
 Moved = Callable[[User, User], Awaitable[None]]
 """Called when the time zone of a person has changed, with the person before and after."""
 Gone = Callable[[User], Awaitable[None]]
 """Called before a person is removed."""
-Record = Callable[[Sequence[Event]], Awaitable[object]]
-"""Records events."""
 CODE_LIFE = timedelta(minutes=30)
 _ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # no characters that look alike
 _CODE_LENGTH = 8
@@ -80,19 +82,18 @@ class PeopleService:
 
     def __init__(
         self,
-        people: People,
+        store: FullStore,
         clock: Clock,
         random_bits: RandomBits,
         moved: Moved | None = None,
         gone: Gone | None = None,
-        record: Record | None = None,
     ) -> None:
-        self._people = people
+        self._people = store.people
+        self._record = store.record
         self._clock = clock
         self._random_bits = random_bits
         self._moved = moved
         self._gone = gone
-        self._record = record
 
     async def add(self, name: str, **fields: Any) -> Person:
         """Add a person: `timezone`, `language`, `is_admin`, `quiet` ("22:00-07:00")."""
@@ -142,7 +143,7 @@ class PeopleService:
         now = self._clock.now()
         event = self._event(PERSON_REMOVED, user.id, name=user.name)
         revoked = await self._people.remove(user.id, now, [event]) or []
-        if self._record is not None and revoked:
+        if revoked:
             events = [token_event(TOKEN_REVOKED, now, Caller(), token) for token in revoked]
             await self._record([replace(event, data={**event.data, **_who(acting())}) for event in events])
 

@@ -8,7 +8,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime
-from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Any
 
 from duly.clock import Clock
 from duly.errors import ChannelError, ChannelTemporaryError, InvalidInputError
@@ -25,6 +25,7 @@ from duly.ports.channels import (
     Observing,
     Outgoing,
     ProactiveDelivery,
+    Resending,
     StatusKind,
 )
 from duly.ports.people import UserChannel
@@ -45,15 +46,6 @@ _CONTROLS = re.compile(
 )
 """Characters that no person types: they control terminals, or turn the order of what follows round."""
 _log = logging.getLogger("duly")
-
-
-@runtime_checkable
-class Resending(Protocol):
-    """A channel that can deliver a message in another way after its vendor failed."""
-
-    def can_resend(self, status: DeliveryStatus) -> bool:
-        """Whether the message of a status would arrive if it were sent once more."""
-        ...
 
 
 class ChatInbound:

@@ -29,8 +29,7 @@ from duly.service.steps import ANSWER_WITHIN
 from duly.zones import Zone
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
-    from duly.service.undo import Undo
+    from duly.service.services import Services
 
 _RESPONSES = {"done": Response.ACK, "ack": Response.ACK, "snooze": Response.SNOOZE, "dismiss": Response.DISMISS}
 _RECENT = timedelta(hours=24)
@@ -135,13 +134,13 @@ class InboxPage:
 class InboxUseCases:
     """Shows the inbox, and takes answers."""
 
-    def __init__(self, parts: Parts, undo: Undo) -> None:
-        self._parts = parts
-        self._store = parts.store
-        self._clock = parts.clock
-        self._service = parts.reminders
-        self._undo = undo
-        self._deliveries = Deliveries(parts.store, masked_address)
+    def __init__(self, services: Services) -> None:
+        self._process = services.process
+        self._store = services.store
+        self._clock = services.clock
+        self._service = services.reminder_service
+        self._undo = services.undo
+        self._deliveries = Deliveries(services.store, masked_address)
 
     async def view(self, caller: Caller, user: str | None = None) -> InboxPage:
         """Show the inbox of a person: one's own, or for admins that of any person."""
@@ -235,7 +234,7 @@ class InboxUseCases:
         if row is None or message is None or run is None:
             return None
         zone = self._zone(user)
-        usual = self._parts.settings.snoozes
+        usual = self._process.settings.snoozes
         snoozed = reminder.wake_at if reminder.status is ReminderStatus.SNOOZED else None
         step = next_step(message, reminder.delivery_state, now)
         late = reminder.created_at - run.fire_at
@@ -298,7 +297,7 @@ class InboxUseCases:
         return cards
 
     def _zone(self, user: User) -> Zone:
-        return Zone.of(user.timezone or self._parts.zone)
+        return Zone.of(user.timezone or self._process.zone)
 
 
 def presets(user: User, zone: Zone, now: datetime, message: Message, usual: str | None = None) -> list[SnoozePreset]:

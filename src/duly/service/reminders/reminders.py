@@ -6,26 +6,23 @@ A reminder is a schedule with a message, in its owner's namespace, which the eng
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import datetime, timedelta
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from duly.clock import Clock
 from duly.errors import InvalidInputError
 from duly.model.action import AnsweredBy, Message
 from duly.model.checks import within
-from duly.model.ids import RandomBits
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
 from duly.ports.people import User, namespace_of
 from duly.ports.records import StoredSchedule
 from duly.ports.reminders import DeliveryAttempt, Reminder
 from duly.ports.row_reader import READER
-from duly.ports.store import FullStore
 from duly.recurrence import Once, as_trigger
 from duly.service.access.audit import acting
-from duly.service.access.quotas import QuotaKeeper, check_row
+from duly.service.access.quotas import check_row
 from duly.service.access.scopes import Scope
 from duly.service.changes import Changes, Recording
 from duly.service.people.people import PeopleService
@@ -53,7 +50,6 @@ from duly.service.reminders.sharing import leave_shared, own, own_row, visible_r
 from duly.service.reminders.timing import joined_notes, said_doubt, said_options, with_leads
 from duly.service.reminders.views import view_of
 from duly.service.schedules import values
-from duly.service.schedules.attention import Attention
 from duly.service.schedules.drafts import Draft, refuse_passed, to_row, trimmed_name
 from duly.service.schedules.editing import check_version
 from duly.service.schedules.fields import ReminderView
@@ -63,6 +59,9 @@ from duly.service.schedules.schedules import ScheduleService
 from duly.service.steps import WayBack, way_of_acting
 from duly.zones import iso
 
+if TYPE_CHECKING:
+    from duly.service.services import Services
+
 _REMIND_ENDS = timedelta(minutes=1)
 _DONE = {"update": "changed", "pause": "paused", "resume": "resumed"}
 
@@ -70,38 +69,20 @@ _DONE = {"update": "changed", "pause": "paused", "resume": "resumed"}
 class ReminderService:
     """The reminders of people."""
 
-    def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        random_bits: RandomBits,
-        *,
-        wake: Callable[[], None] = lambda: None,
-        default_zone: str = "UTC",
-        classifier: Classifier | None = None,
-        channels: Collection[str] | None = None,
-        attention: Attention | None = None,
-        quotas: QuotaKeeper | None = None,
-        digest_at: str | None = None,
-    ) -> None:
-        """`channels` are the names of channels that a request may name; without it, any."""
-        self._store = store
-        self._channels = channels
+    def __init__(self, services: Services, classifier: Classifier | None = None) -> None:
+        self._process = process = services.process
+        self._store = store = services.store
         self._reminders = store.reminders
-        self._clock = clock
-        self._random_bits = random_bits
-        self._wake = wake
-        self._default_zone = default_zone
-        self._attention = attention or Attention(store, clock)
-        self._quotas = quotas or QuotaKeeper(store, clock)
-        self._schedules = ScheduleService(store, clock, no_job, random_bits)
-        self.changes = Changes(store, clock, lambda *_: wake())
-        self._answers = Answers(store, clock, self._schedules, wake, default_zone)
-        self.replies = ReplyReader(self._answers, store.reminders, clock, default_zone, classifier)
-        self.people = PeopleService(
-            store.people, clock, random_bits, moved=self._moved, gone=self._remove_all, record=store.record
-        )
-        self.lists = ReminderLists(store, clock, self.people, default_zone=default_zone, digest_at=digest_at)
+        self._clock = clock = services.clock
+        self._default_zone = zone = process.zone
+        self._attention = services.attention
+        self._quotas = services.quotas
+        self._schedules = ScheduleService(store, clock, no_job, process.random_bits)
+        self.changes = Changes(store, clock, lambda *_: process.wake())
+        self._answers = Answers(store, clock, self._schedules, process.wake, zone)
+        self.replies = ReplyReader(self._answers, store.reminders, clock, zone, classifier)
+        self.people = PeopleService(store, clock, process.random_bits, self._moved, self._remove_all)
+        self.lists = ReminderLists(store, clock, self.people, zone, process.settings.digest_at)
 
     # creating and changing
 
@@ -125,7 +106,7 @@ class ReminderService:
         not as a reminder that the caller made.
         """
         user = await self._user(user_id)
-        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
+        check_request(self._process.channel_names, schedule=schedule, message=message, name=name, **options)
         if isinstance(question := options.get("ack_prompt"), str):
             values.text(question, "ack_prompt")
         values.storable(created_via or "", "created_via")
@@ -148,7 +129,7 @@ class ReminderService:
         )
         refuse_passed(draft, self._clock.now())
         draft = replace(draft, trigger=with_leads(trigger, action))
-        row = to_row(draft, self._clock.now(), no_job, self._random_bits)
+        row = to_row(draft, self._clock.now(), no_job, self._process.random_bits)
         await self._quotas.check(scope, row)
         recording = Recording(way=way or way_of_acting("create", f"{row.name} made"))
         await self.changes.make(row, acting(), recording, await self._quotas.room(scope))
@@ -210,7 +191,7 @@ class ReminderService:
         if not options and all(each is None for each in (schedule, message, name, enabled)):
             raise InvalidInputError(f"nothing to change in {target!r}: give at least one of {', '.join(CHANGEABLE)}")
         user = await self._user(user_id)
-        check_request(self._channels, schedule=schedule, message=message, name=name, **options)
+        check_request(self._process.channel_names, schedule=schedule, message=message, name=name, **options)
         options = self._said(schedule, user) | await with_people(self.people, user, options, scope)
         row = await own_row(self._store, user, target)
         now = self._clock.now()
@@ -231,7 +212,7 @@ class ReminderService:
 
         def changed(before: StoredSchedule) -> StoredSchedule | None:
             check_version(before, version, {})
-            after = asked.of(before, now, self._random_bits) if is_defined else before
+            after = asked.of(before, now, self._process.random_bits) if is_defined else before
             if is_defined and quota is not None and scope is not None:
                 check_row(scope.namespace, quota, after, now)
             if enabled is not None:
@@ -260,7 +241,7 @@ class ReminderService:
         user = await self._user(user_id)
         row = await own_row(self._store, user, target)
         way = way_of_acting("skip_next", f"next fire of {row.name} skipped")
-        done = skip_recording(self._clock.now(), self._random_bits, Recording(way=way))
+        done = skip_recording(self._clock.now(), self._process.random_bits, Recording(way=way))
         skip = own(user, lambda before: lifecycle.skip_next(before, READER))
         row, _ = await self.changes.one(row.id, skip, acting(), done, named=target)
         return await self.lists.view(row, user)
@@ -338,7 +319,7 @@ class ReminderService:
         """Deliver a reminder once more, at once, whose vendor took a message and lost it."""
         again = await deliver_again(self._reminders, self._schedules, lost, self._clock.now())
         if again:
-            self._wake()
+            self._process.wake()
         return again
 
     # starting
@@ -360,7 +341,7 @@ class ReminderService:
     async def _remove_all(self, user: User) -> None:
         for schedule_id in await leave_shared(self._store, self.changes, user):
             await self._schedules.delete(schedule_id)
-        self._wake()
+        self._process.wake()
 
     async def _user(self, user_id: str) -> User:
         return (await self.people.get(user_id)).user

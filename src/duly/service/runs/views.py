@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
-from duly.ports.run_history import GATE_TARGET
+from duly.ports.run_history import GATE_TARGET, KeptOutput
 from duly.service.executors.views import HandoverView
 from duly.service.reminders.deliveries import AnswerView, DeliveryView
 from duly.service.schedules.run_views import RunView, TargetRunView
@@ -93,20 +93,7 @@ class OutputChunk:
     """How many bytes before this part, from the offset asked for, were not kept."""
 
 
-class _Printed(Protocol):
-    """An output, as it is kept or as it is shown."""
-
-    @property
-    def attempt(self) -> int: ...
-
-    @property
-    def target(self) -> str: ...
-
-    @property
-    def complete(self) -> bool: ...
-
-
-def printing(outputs: Iterable[_Printed], attempt: int) -> str:
+def printing(outputs: Iterable[KeptOutput | OutputInfo], attempt: int) -> str:
     """Choose the target whose output is shown where none is named: one that prints, rather an agent than the gate."""
     of_attempt = [each for each in outputs if each.attempt == attempt]
     of_attempt.sort(key=lambda each: (each.target == GATE_TARGET, each.complete))

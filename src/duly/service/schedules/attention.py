@@ -5,7 +5,7 @@ Every face asks here, so that a warning has the same words on the command line a
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -14,10 +14,9 @@ from duly.ports.codec import subject_of
 from duly.zones import iso
 
 if TYPE_CHECKING:
-    from duly.clock import Clock
     from duly.engine.health import Health
+    from duly.ports.process import Process
     from duly.ports.records import StoredSchedule
-    from duly.ports.store import Store
 
 NOTHING_RUNS = "nothing runs here at the moment: start it with duly up"
 
@@ -27,43 +26,24 @@ def starting(since: datetime) -> str:
     return f"duly is starting, since {iso(since)}"
 
 
-def _nothing(*_: object) -> None:
-    return None
-
-
 class Attention:
     """Judges schedules by the store: their rows, and the nodes whose lease has not expired."""
 
-    def __init__(
-        self,
-        store: Store,
-        clock: Clock,
-        *,
-        missing_program: Callable[[str], str | None] = _nothing,
-        fault: Callable[[], str | None] = _nothing,
-        health: Callable[[], Awaitable[Health]] | None = None,
-        starting_since: Callable[[], datetime | None] = _nothing,
-    ) -> None:
-        """`missing_program` names the program of a handler that is not on this machine, `fault` says why the engine of
-        this process cannot work, `health` asks that engine, where there is one, and `starting_since` a daemon.
-        """
-        self._store = store
-        self._clock = clock
-        self._missing_program = missing_program
-        self._fault = fault
-        self._health = health
-        self._starting_since = starting_since
+    def __init__(self, process: Process) -> None:
+        self._process = process
+        self._store = process.store
+        self._clock = process.clock
 
     async def nothing_runs(self) -> str | None:
         """Give the warning for every answer while no engine runs; None while one does."""
         return self._nothing_runs(await self._store.serving())
 
     def _nothing_runs(self, living: Collection[str]) -> str | None:
-        if (fault := self._fault()) is not None:
+        if (fault := self._process.engine_fault()) is not None:
             return f"the engine here cannot work at the moment: {fault}"
         if living:
             return None
-        since = self._starting_since()
+        since = self._process.starting_since()
         return NOTHING_RUNS if since is None else starting(since)
 
     async def warning(self, handler: str) -> str | None:
@@ -75,7 +55,7 @@ class Attention:
             return nothing
         if not any(handler in handlers for handlers in living.values()):
             return f"{unserved_reason(handler)}: {unserved_remedy(handler)}"
-        if (program := self._missing_program(handler)) is not None:
+        if (program := self._process.missing_program(handler)) is not None:
             spawner = handler.partition(":")[2]
             return (
                 f"the program {program} of spawner {spawner} is not on the PATH here: install it, or name its place "
@@ -120,13 +100,16 @@ class Attention:
 
     async def health(self) -> Health:
         """Give the health of the engine in this process; without one, the health that the store shows."""
-        if self._health is not None:
-            return await self._health()
-        from duly.engine.health import EngineStatus, examine  # late: most commands show no health
-        from duly.engine.settings import EngineSettings
+        return await self._process.health()
 
-        at_rest = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
-        now: datetime = self._clock.now()
-        since = self._starting_since()
-        said = None if since is None else starting(since)
-        return await examine(self._store, at_rest, now, EngineSettings().poll, starting=said)
+
+async def health_of_store(process: Process) -> Health:
+    """Give the health that the store shows of every node, for a process without an engine."""
+    from duly.engine.health import EngineStatus, examine  # late: most commands show no health
+    from duly.engine.settings import EngineSettings
+
+    at_rest = EngineStatus(since_turn=0.0, store_error=None, in_flight=0, stuck=0)
+    now: datetime = process.clock.now()
+    since = process.starting_since()
+    said = None if since is None else starting(since)
+    return await examine(process.store, at_rest, now, EngineSettings().poll, starting=said)

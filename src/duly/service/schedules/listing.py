@@ -10,20 +10,16 @@ from duly.errors import InvalidInputError
 from duly.ports.timeline import LAST_RANK, Doing, Ranked, RankedId, ScheduleSearch
 from duly.service.overview.sight import handlers_of, visible_to
 from duly.service.pages import cursor_of, fill, foreign, read_cursor, read_parts
-from duly.service.schedules.finding import Finder, ScheduleNarrowing, page_of_schedules, search_of_schedules
+from duly.service.schedules.finding import ScheduleNarrowing, page_of_schedules, search_of_schedules
 from duly.service.schedules.off import off_words
 from duly.service.schedules.views import schedule_view
 from duly.service.searching import LARGE, SearchSizes, begun_at
 
 if TYPE_CHECKING:
-    from duly.clock import Clock
     from duly.ports.records import ScheduleFilter, StoredSchedule
-    from duly.ports.store import FullStore
     from duly.service.access.scopes import Caller
-    from duly.service.heavy_reads import HeavyReads
-    from duly.service.schedules.attention import Attention
     from duly.service.schedules.fields import ScheduleView
-    from duly.service.schedules.times import ZoneRule
+    from duly.service.schedules.read_use_cases import ReadUseCases
 
 SORTS = ("name", "attention", "next")
 WAITING = "waiting"
@@ -60,22 +56,14 @@ class ScheduleListing(ScheduleNarrowing, total=False):
 class ScheduleLists:
     """The schedules that a caller may see, page by page."""
 
-    def __init__(
-        self,
-        store: FullStore,
-        clock: Clock,
-        find: Finder,
-        zones: ZoneRule,
-        attention: Attention,
-        places: HeavyReads,
-    ) -> None:
-        self._store = store
-        self._clock = clock
-        self._find = find
-        self._zones = zones
-        self._attention = attention
-        self._places = places
-        self._sizes = SearchSizes(clock)
+    def __init__(self, reads: ReadUseCases) -> None:
+        self._store = reads.store
+        self._clock = reads.clock
+        self._find = reads.find
+        self._zones = reads.zones
+        self._attention = reads.attention
+        self._places = reads.heavy_reads
+        self._sizes = SearchSizes(reads.clock)
 
     async def page(
         self,

@@ -66,13 +66,13 @@ class Backfill:
 
     def __init__(
         self,
-        start: datetime,
-        end: datetime,
+        span: tuple[datetime, datetime],
         now: datetime,
         random_bits: RandomBits,
         by: Asked,
         runs_left: int | None = None,
     ) -> None:
+        start, end = span
         self._start = instant(start, "start").astimezone(UTC)
         self._end = instant(end, "end").astimezone(UTC)
         if self._start >= self._end:

@@ -19,7 +19,7 @@ from duly.service.schedules.fields import SETTINGS
 from duly.service.schedules.use_cases import Keep
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 _CUT = 2000
 """The audit keeps so many characters of a value."""
@@ -27,16 +27,16 @@ _BEYOND = 2**63 - 1
 """No entry has this number; no store takes a larger one."""
 
 
-async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int, way: Keep) -> str | None:
+async def row_before(services: Services, caller: Caller, row: StoredSchedule, seq: int, way: Keep) -> str | None:
     """Give a schedule the definition it had before an entry of the audit; give the token that takes that back."""
     wanted = AuditFilter(schedule_id=row.id, after=seq - 1, before=seq + 1, limit=1)
-    entry = next(iter(await parts.store.audit.entries(wanted)), None) if 0 < seq < _BEYOND else None
+    entry = next(iter(await services.store.audit.entries(wanted)), None) if 0 < seq < _BEYOND else None
     data = {} if entry is None else json.loads(entry.data)
     before = data.get("before") or {}
     after = data.get("after") or {}
     if entry is None or not is_change(entry.kind, data):
         raise NotFoundError(f"entry {seq} of the audit is no change of {row.name!r} that could be put back")
-    cases = parts.use_cases
+    cases = services.use_cases
     if row.deleted_at is not None:
         _, undo = await cases.restore(caller, row, way, resumed=bool(before.get("enabled")))
         return undo
@@ -44,7 +44,7 @@ async def row_before(parts: Parts, caller: Caller, row: StoredSchedule, seq: int
         raise InvalidInputError(f"cannot put back {row.name!r}: the audit has only the beginning of its {cut[0]}")
     columns = {name: _read(name, before.get(name)) for name in {*before, *after} if name in _HINTS}
     if row.handler == "message":
-        return await _edit_reminder(parts, caller, row, columns, way)
+        return await _edit_reminder(services, caller, row, columns, way)
     _, undo = await cases.update(caller, row.id, *_as_update(row, columns), way=way)
     return undo
 
@@ -69,7 +69,7 @@ def _as_update(row: StoredSchedule, columns: dict[str, Any]) -> tuple[dict[str, 
 
 
 async def _edit_reminder(
-    parts: Parts, caller: Caller, row: StoredSchedule, columns: dict[str, Any], way: Keep
+    services: Services, caller: Caller, row: StoredSchedule, columns: dict[str, Any], way: Keep
 ) -> str | None:
     def change(before: StoredSchedule) -> StoredSchedule:
         after = replace(before, **columns)
@@ -78,7 +78,7 @@ async def _edit_reminder(
         decode_action(after.action)
         return after
 
-    _, undo = await parts.use_cases.edit(caller, row, "change", change, way)
+    _, undo = await services.use_cases.edit(caller, row, "change", change, way)
     return undo
 
 

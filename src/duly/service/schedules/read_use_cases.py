@@ -17,7 +17,6 @@ from duly.ports.timeline import Doing
 from duly.service.heavy_reads import HeavyReads
 from duly.service.limits import check_given
 from duly.service.schedules import forms, values, views
-from duly.service.schedules.attention import Attention
 from duly.service.schedules.finding import Finder
 from duly.service.schedules.listing import ScheduleListing, ScheduleLists
 from duly.service.schedules.times import ZoneRule, Zones, read_words
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from duly.service.overview.figures import FiguresOfSchedules
     from duly.service.overview.runs import MoreFilters, RunLists
     from duly.service.runs.details import RunDetails
+    from duly.service.schedules.attention import Attention
     from duly.service.schedules.fields import ScheduleView
     from duly.service.schedules.run_views import RunView
 
@@ -45,19 +45,19 @@ class ReadUseCases:
         self,
         store: FullStore,
         clock: Clock,
+        attention: Attention,
         *,
         default_zone: str = "UTC",
         cron_zone: str | None = None,
-        attention: Attention | None = None,
     ) -> None:
         """`default_zone` is for people who have set none, `cron_zone` the zone configured for cron in the tools."""
         self.store = store
         self.clock = clock
         self.zones = ZoneRule(store.people, default_zone, cron_zone)
         self.find = Finder(store)
-        self.attention = attention or Attention(store, clock)
+        self.attention = attention
         self.heavy_reads = HeavyReads(clock)
-        self._lists = ScheduleLists(store, clock, self.find, self.zones, self.attention, self.heavy_reads)
+        self._lists = ScheduleLists(self)
 
     @cached_property
     def run_lists(self) -> RunLists:

@@ -148,7 +148,7 @@ class ScheduleService:
 
         `runs_left` is how many runs the caller may still have, where there is a limit.
         """
-        planner = Backfill(start, end, self._clock.now(), self._random_bits, by or acting(), runs_left)
+        planner = Backfill((start, end), self._clock.now(), self._random_bits, by or acting(), runs_left)
         return await self._fire(schedule_id, planner)
 
     async def skip_next(self, schedule_id: str, recording: Recording = USUAL) -> ScheduleInfo:

@@ -14,6 +14,7 @@ from datetime import datetime
 from typing import Any
 
 from duly.clock import Clock
+from duly.entropy import random_bits
 from duly.errors import (
     EntryError,
     InvalidCronExpressionError,
@@ -24,7 +25,6 @@ from duly.errors import (
 )
 from duly.model.action import Action
 from duly.model.codec import Json
-from duly.model.ids import RandomBits
 from duly.model.schedule import Source
 from duly.model.trigger import Trigger
 from duly.planning import lifecycle
@@ -76,23 +76,20 @@ class Sync:
         self,
         store: FullStore,
         clock: Clock,
+        zones: ZoneRule,
         check_job: JobCheck,
-        random_bits: RandomBits,
-        *,
-        default_zone: str = "UTC",
-        cron_zone: str | None = None,
         check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
     ) -> None:
         """`check_action` refuses an action that this process cannot carry out, before anything is stored.
 
-        Words in the file mean the owner's zone (`default_zone` if the owner set none); cron means `cron_zone`.
+        Words in the file mean the owner's zone (the default of `zones` if the owner set none); cron means their cron
+        zone.
         """
         self._store = store
         self._clock = clock
+        self._zones = zones
         self._check_job = check_job
-        self._random_bits = random_bits
         self._check_action = check_action
-        self._zones = ZoneRule(store.people, default_zone, cron_zone)
 
     async def sync_schedules(
         self,
@@ -174,7 +171,7 @@ class Sync:
     def _row(self, draft: Draft, known: StoredSchedule | None, now: datetime) -> StoredSchedule:
         """Make the row of an entry. One that was accepted before and whose time has passed is finished."""
         try:
-            return to_row(draft, now, self._check_job, self._random_bits)
+            return to_row(draft, now, self._check_job, random_bits)
         except InvalidInputError:
             then = None if known is None else self._accepted_before(draft, known)
             if then is None:
@@ -184,7 +181,7 @@ class Sync:
     def _accepted_before(self, draft: Draft, known: StoredSchedule) -> StoredSchedule | None:
         """Make the row as of the day the schedule was created, if its times are still the same."""
         with suppress(InvalidInputError):
-            then = to_row(draft, known.created_at, self._check_job, self._random_bits)
+            then = to_row(draft, known.created_at, self._check_job, random_bits)
             if (then.trigger, then.until_at) == (known.trigger, known.until_at):
                 return then
         return None

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from functools import partial
+from typing import TYPE_CHECKING
 
 from duly.errors import InvalidInputError, NotFoundError
 from duly.model.action import Action, Job
 from duly.model.codec import Json
-from duly.model.ids import RandomBits
 from duly.model.policy import Policy
 from duly.planning import lifecycle
 from duly.ports.changes import Change
@@ -19,26 +19,28 @@ from duly.ports.codec import decode_policy
 from duly.ports.records import StoredSchedule
 from duly.ports.row_reader import READER
 from duly.service.access.audit import asked_by
-from duly.service.access.grants import UNCONFIGURED
 from duly.service.access.owning import Ownership
-from duly.service.access.quotas import QuotaKeeper, check_row
-from duly.service.access.rights import LookUp, vouched
+from duly.service.access.quotas import check_row
+from duly.service.access.rights import vouched
 from duly.service.access.scopes import Caller, check_action, check_change, check_writes
 from duly.service.changes import Changes, Recording
 from duly.service.limits import check_given
 from duly.service.notices.recipients import NotifyCheck
 from duly.service.schedules import editing, forms, values
-from duly.service.schedules.drafts import Draft, JobCheck, to_row
+from duly.service.schedules.drafts import Draft, to_row
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.finding import owned
 from duly.service.schedules.manual_fires import skip_recording
-from duly.service.schedules.read_use_cases import ReadUseCases
 from duly.service.schedules.run_views import RunView
 from duly.service.schedules.schedules import ScheduleService, restored
 from duly.service.schedules.session_rights import check_session
 from duly.service.schedules.times import Zones
 from duly.service.schedules.views import schedule_view
 from duly.service.steps import WayBack
+
+if TYPE_CHECKING:
+    from duly.service.access.grants import Configured
+    from duly.service.services import Services
 
 _FIRST_RUNS = 50
 """How many of the runs that a backfill makes are shown."""
@@ -51,35 +53,23 @@ Keep = Callable[[StoredSchedule], WayBack] | None
 class UseCases:
     """Schedules for callers with a scope. A method has the name of its MCP tool."""
 
-    def __init__(
-        self,
-        reads: ReadUseCases,
-        check_job: JobCheck,
-        random_bits: RandomBits,
-        *,
-        on_change: Callable[..., None] = lambda *_: None,
-        check_action: Callable[[Action, bool], None] = lambda _action, _retries: None,
-        configured: LookUp = lambda: UNCONFIGURED,
-        quotas: QuotaKeeper | None = None,
-        channels: Collection[str] | None = None,
-    ) -> None:
-        """`check_action` refuses an action that cannot be carried out here, before it is stored; its second argument
-        says whether duly would try it again. `configured` gives the rights that the configuration grants to the tokens
-        of projects. `on_change` gets the time of a new schedule.
-        """
-        self.reads = reads
-        self._store = store = reads.store
-        self._clock = clock = reads.clock
-        self._check_job = check_job
-        self._random_bits = random_bits
-        self._on_change = on_change
-        self._check_action = check_action
-        self.configured = configured
-        self.changes = Changes(store, clock, on_change)
-        self._schedules = ScheduleService(store, clock, check_job, random_bits)
+    def __init__(self, services: Services) -> None:
+        self.reads = services.schedules
+        self.quotas = services.quotas
+        self._process = process = services.process
+        self._store = store = services.store
+        self._clock = clock = services.clock
+        self.changes = Changes(store, clock, process.wake)
+        self._schedules = ScheduleService(store, clock, self._check_job, process.random_bits)
         self.ownership = Ownership(store, clock, self.changes)
-        self.quotas = quotas or QuotaKeeper(store, clock)
-        self._check_notify = NotifyCheck(store.people, channels)
+        self._check_notify = NotifyCheck(store.people, process.channel_names)
+
+    def configured(self) -> Configured:
+        """Give the rights that the configuration grants to the tokens of projects."""
+        return self._process.capabilities.configured
+
+    def _check_job(self, job: Job) -> None:
+        self._process.capabilities.check_job(job)
 
     # making and changing
 
@@ -246,7 +236,7 @@ class UseCases:
         """Change a schedule as a decision says, if the caller may; give the row, and the token that takes this back."""
         recording = Recording(way=way and way(row))
         if skips:
-            recording = skip_recording(self._clock.now(), self._random_bits, recording)
+            recording = skip_recording(self._clock.now(), self._process.random_bits, recording)
         return await self.changes.one(row.id, allowed(caller, verb, change), caller, recording, named=row.name)
 
     # firing by hand
@@ -256,7 +246,7 @@ class UseCases:
         row = await self._changeable(caller, schedule, "trigger", fires=True)
         await self.quotas.runs_left(caller.scope)
         run = await self._schedules.trigger(row.id, asked_by(caller))
-        self._on_change()
+        self._process.wake()
         fired = await self.reads.shown_run(caller, run, row)
         return fired if run.status.final else replace(fired, warning=await self.reads.attention.warning(row.handler))
 
@@ -280,7 +270,7 @@ class UseCases:
         last = values.moment(end, "end")
         left = await self.quotas.runs_left(caller.scope)
         runs = await self._schedules.backfill(row.id, first, last, asked_by(caller), left)
-        self._on_change()
+        self._process.wake()
         return [await self.reads.shown_run(caller, run, row) for run in runs[:_FIRST_RUNS]], len(runs)
 
     async def run_cancel(self, caller: Caller, run_id: str) -> RunView:
@@ -298,11 +288,11 @@ class UseCases:
     def _check_feasible(self, action: Action, policy: Policy) -> None:
         if isinstance(action, Job):
             self._check_job(action)
-        self._check_action(action, policy.retry.max_attempts != 1)
+        self._process.check_action(action, policy.retry.max_attempts != 1)
 
     def _unchecked_row(self, draft: Draft, now: datetime) -> StoredSchedule:
         """Make the row of a draft; `_check_feasible` checks its action."""
-        return to_row(draft, now, lambda _job: None, self._random_bits)
+        return to_row(draft, now, lambda _job: None, self._process.random_bits)
 
     def _check_may(self, caller: Caller, action: Action, verb: str) -> None:
         """Refuse an action that the caller's scope and grants do not allow."""

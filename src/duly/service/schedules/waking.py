@@ -29,7 +29,7 @@ from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.times import read_words
 
 if TYPE_CHECKING:
-    from duly.service.services import Parts
+    from duly.service.services import Services
 
 RUN_VARIABLE = "DULY_RUN_ID"
 TARGET_VARIABLE = "DULY_TARGET"
@@ -70,12 +70,12 @@ def inside_run(environ: Mapping[str, str]) -> WakeWish:
 class WakeUps:
     """Makes wake-ups."""
 
-    def __init__(self, parts: Parts) -> None:
-        self._parts = parts
-        self._store = parts.store
-        self._clock = parts.clock
-        self._use_cases = parts.use_cases
-        self._reads = parts.read_cases
+    def __init__(self, services: Services) -> None:
+        self._quotas = services.quotas
+        self._store = services.store
+        self._clock = services.clock
+        self._use_cases = services.use_cases
+        self._reads = services.schedules
 
     async def wake_me(self, caller: Caller, wish: WakeWish, around: WakeWish | None = None) -> ScheduleView:
         """Make a wake-up and show it; `around` is what the environment says, for what the wish leaves out."""
@@ -155,7 +155,7 @@ class WakeUps:
 
     async def _check_often(self, owner: str, row: StoredSchedule | None, run_id: str | None, now: datetime) -> None:
         """Refuse a wake-up beyond the most of a day: an agent may wake itself for ever."""
-        most = (await self._parts.quotas.of_owner(owner)).wakes_per_day
+        most = (await self._quotas.of_owner(owner)).wakes_per_day
         if most is None:
             return
         asked = await self._store.desk.lately(SCHEDULE_WAKE_ASKED.name, now - DAY, _MOST)
