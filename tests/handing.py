@@ -15,7 +15,7 @@ from duly.clock import Clock
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.ids import RUN, SCHEDULE, make_id
 from duly.model.run import Origin, Run, Status
-from duly.planning.handovers import Change
+from duly.planning.handovers import Revised
 from duly.ports.records import NewRun, Plan, StoredSchedule
 from duly.ports.store import FullStore
 from duly.rest.answers import BASE
@@ -82,7 +82,7 @@ async def hand_over(
 
 async def set_state(store: FullStore, clock: Clock, key: HandoverKey, **fields: Any) -> None:
     """Change a handover past all rules."""
-    await store.handovers.change([key], lambda each, _run: Change(replace(each, **fields)), clock.now())
+    await store.handovers.change([key], lambda each, _run: Revised(replace(each, **fields)), clock.now())
 
 
 async def look(store: FullStore, key: HandoverKey) -> Handover:

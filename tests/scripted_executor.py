@@ -18,7 +18,7 @@ from duly.executors.sending import hash_token
 from duly.model.action import Job
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding
+from duly.planning.handovers import Outcome, Refusal, Revised, RunStanding
 from duly.ports.executors import (
     ExecutorStanding,
     Handovers,
@@ -179,11 +179,11 @@ class Door:
         return judged
 
     async def _judge(
-        self, order: WorkOrder, decide: Callable[[Handover, RunStanding, datetime], Change | Refusal]
+        self, order: WorkOrder, decide: Callable[[Handover, RunStanding, datetime], Revised | Refusal]
     ) -> Judged:
         now = self._clock.now()
 
-        def judged(handover: Handover, standing: RunStanding) -> Change | Refusal:
+        def judged(handover: Handover, standing: RunStanding) -> Revised | Refusal:
             if handover.token_hash != hash_token(order.token):
                 return Refusal.UNKNOWN
             return decide(handover, standing, now)

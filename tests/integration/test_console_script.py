@@ -159,7 +159,7 @@ NOT_FOR_A_LIST = {
     *("duly.recurrence.builder", "duly.recurrence.task", "duly.service.schedules.drafts"),
     *("duly.service.schedules.use_cases", "duly.stores.sqlite.reconcile", "duly.stores.sqlite.repair"),
     # records of other tables, and views of other lists
-    *("duly.model.audit", "duly.ports.audit", "duly.ports.desk", "duly.ports.notices", "duly.ports.quotas"),
+    *("duly.model.audit", "duly.ports.audit", "duly.ports.remembered", "duly.ports.notices", "duly.ports.quotas"),
     *("duly.ports.reminders", "duly.ports.run_history", "duly.ports.targets", "duly.service.access.quotas"),
     *("duly.service.access.tokens", "duly.service.journal", "duly.service.overview.views", "duly.service.reminders"),
     *("duly.service.schedules.run_views", "duly.stores.crud.reminders"),

@@ -21,7 +21,7 @@ from duly.errors import ExecutorUnreachableError, InvalidInputError
 from duly.executors.http import LARGEST_ARGUMENTS, HttpExecutor
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.outbound.webhooks import sign
-from duly.planning.handovers import Change, Outcome, give_up
+from duly.planning.handovers import Outcome, Revised, give_up
 from duly.ports.codec import MAX_PAYLOAD
 from duly.ports.executor_settings import ExecutorKind, ExecutorSettings
 from duly.ports.executors import SendResult, Sighting, WorkOrder
@@ -404,7 +404,7 @@ async def test_a_service_that_never_calls_back_has_lost_the_attempt_after_a_leas
         assert watched.late == [key]
         assert await seen_by(executor_of(service), await look(store, key)) == []
 
-        def decide(each: Handover, run: Any) -> Change | None:
+        def decide(each: Handover, run: Any) -> Revised | None:
             return give_up(each, run, hearing_since=since, now=here.clock.now())
 
         await store.handovers.change([key], decide, here.clock.now())
@@ -538,10 +538,10 @@ def _calling(place: str, address: str) -> HttpExecutor:
 async def set_begun(store: FullStore, clock: VirtualClock, key: HandoverKey) -> None:
     """Note what its answer said, unless it has ended by now."""
 
-    def decide(each: Handover, _run: Any) -> Change | None:
+    def decide(each: Handover, _run: Any) -> Revised | None:
         if each.state.final:
             return None
-        return Change(replace(each, state=HandoverState.BEGUN, begun_at=clock.now(), heard_at=clock.now()))
+        return Revised(replace(each, state=HandoverState.BEGUN, begun_at=clock.now(), heard_at=clock.now()))
 
     await store.handovers.change([key], decide, clock.now())
 

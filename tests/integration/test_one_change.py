@@ -113,7 +113,7 @@ def _count(here: Desk, calls: CountedCalls) -> None:
 async def _kept(here: Desk, schedule: str) -> tuple[StoredSchedule, int, str | None]:
     row = await here.row(schedule)
     entries = await here.store.audit.entries(AuditFilter(schedule_id=schedule, limit=100))
-    last = await here.store.desk.last_undo(ANN.name, here.clock.now())
+    last = await here.store.remembered.last_undo(ANN.name, here.clock.now())
     return row, len(entries), None if last is None else last.token
 
 

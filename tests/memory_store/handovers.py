@@ -11,7 +11,7 @@ from datetime import datetime, timedelta
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import Run, Status
 from duly.planning.handover_events import moved
-from duly.planning.handovers import Change, Refusal, RunStanding
+from duly.planning.handovers import Refusal, Revised, RunStanding
 from duly.ports.executors import Decide, EventsOf, HandoverCounts, Judged, Watched, no_events
 from tests.memory_store.tables import Tables
 
@@ -57,7 +57,7 @@ class MemoryHandovers:
                 if (handover := tables.handovers.get(key)) is not None:
                     verdict = decide(handover, _standing(tables, key))
                     judged[key] = _judged(handover, verdict)
-                    if isinstance(verdict, Change) and (verdict.wakes or verdict.handover != handover):
+                    if isinstance(verdict, Revised) and (verdict.wakes or verdict.handover != handover):
                         _write(tables, verdict, now)
                         tables.write_events(*events(verdict))
                         tables.written += moved(handover, verdict.handover, now)
@@ -105,11 +105,11 @@ def _is_over(run: Run) -> bool:
     return run.status.final or run.cancel_requested
 
 
-def _judged(handover: Handover, verdict: Change | Refusal | None) -> Judged:
-    return Judged(verdict.handover) if isinstance(verdict, Change) else Judged(handover, verdict)
+def _judged(handover: Handover, verdict: Revised | Refusal | None) -> Judged:
+    return Judged(verdict.handover) if isinstance(verdict, Revised) else Judged(handover, verdict)
 
 
-def _write(tables: Tables, change: Change, now: datetime) -> None:
+def _write(tables: Tables, change: Revised, now: datetime) -> None:
     tables.handovers[change.handover.key] = change.handover
     run = tables.runs[change.handover.run_id]
     if change.wakes and run.status is Status.PENDING:

@@ -22,7 +22,6 @@ from duly.planning.handovers import is_taken
 from duly.planning.places import SHARED_LANE, Pool, Ready, lane_of, share_out
 from duly.planning.poison import Fate, Lost, UnderWay, fates, innocents
 from duly.ports.changes import Records
-from duly.ports.desk import UndoRecord
 from duly.ports.records import (
     Advance,
     Claimed,
@@ -34,6 +33,7 @@ from duly.ports.records import (
     Settlement,
     StoredSchedule,
 )
+from duly.ports.remembered import UndoRecord
 from duly.ports.run_history import AttemptRecord, KeptOutput, OutputPiece
 from duly.stores.run_records import (
     NOT_CARRIED_OUT,

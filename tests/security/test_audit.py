@@ -151,7 +151,7 @@ async def _cancelled(runtime: Runtime) -> str:
 
 async def _awaited(runtime: Runtime) -> str:
     await _sent(runtime)
-    [waiting] = await runtime.store.desk.awaiting(5)
+    [waiting] = await runtime.store.remembered.awaiting(5)
     return waiting.reminder.run_id
 
 

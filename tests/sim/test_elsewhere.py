@@ -19,7 +19,7 @@ from duly.executors.sending import Outbox, Parcel
 from duly.executors.watching import Hearing
 from duly.model.handover import Handover, HandoverState
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Refusal, RunStanding
+from duly.planning.handovers import Refusal, Revised, RunStanding
 from duly.ports.executors import SendResult
 from tests.sim.campaign import check_elsewhere
 from tests.sim.elsewhere import simulate_elsewhere
@@ -45,18 +45,18 @@ def _bug(complaint: str) -> Callable[[Sabotage], Sabotage]:
 def gives_leave_to_everyone(patch: MonkeyPatch) -> None:
     original = planning.begin
 
-    def begin(handover: Handover, standing: RunStanding, **facts: Any) -> Change | Refusal:
+    def begin(handover: Handover, standing: RunStanding, **facts: Any) -> Revised | Refusal:
         answer = original(handover, standing, **facts)
-        return Change(replace(handover, start=facts["start"])) if answer is Refusal.BEATING else answer
+        return Revised(replace(handover, start=facts["start"])) if answer is Refusal.BEATING else answer
 
     patch.setattr(planning, "begin", begin)
 
 
 @_bug("outcome was accepted")
 def accepts_an_old_number(patch: MonkeyPatch) -> None:
-    def end(handover: Handover, standing: RunStanding, outcome: Any, *, start: str | None, now: datetime) -> Change:
+    def end(handover: Handover, standing: RunStanding, outcome: Any, *, start: str | None, now: datetime) -> Revised:
         del start
-        return Change(replace(handover, state=outcome.state, result=outcome.result, ended_at=now, ended_fence=0), True)
+        return Revised(replace(handover, state=outcome.state, result=outcome.result, ended_at=now, ended_fence=0), True)
 
     patch.setattr(planning, "end", end)
 
@@ -75,9 +75,9 @@ def notes_before_it_publishes(patch: MonkeyPatch) -> None:
 
 @_bug("with a message that was void")
 def keeps_the_token_when_it_sends_again(patch: MonkeyPatch) -> None:
-    def renewed(handover: Handover, _standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
+    def renewed(handover: Handover, _standing: RunStanding, *, seen: Handover, token_hash: str) -> Revised | None:
         del seen, token_hash
-        return Change(handover) if handover.state is HandoverState.INTENDED else None
+        return Revised(handover) if handover.state is HandoverState.INTENDED else None
 
     async def write_down(self: Outbox, parcels: Sequence[Parcel], *, renew: bool) -> set[Any]:
         del renew

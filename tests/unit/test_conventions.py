@@ -26,6 +26,15 @@ RIDDLES = re.compile(r"\b(?:nobody|somebody|whoever|whatever|told)\b", re.IGNORE
 CLASS_NAMES_USED_TWICE: frozenset[str] = frozenset({})
 """Class names that still occur in more than one module."""
 
+NAMES_USED_TWICE = frozenset(
+    """
+    Action Address Admit After Answers Attempt Cancel Count Cursor Days Decide Elapsed Emit Form Frame ItemPath Json Keep
+    Kind Length Minutes Needs OnStart Outcome Plan Reader Resolve Response Said Scope Session Start Statuses Step Stream
+    Target Template Text Then When Whole Work
+    """.split()
+)
+"""Names of aliases that still mean something else, or the same again, in another module."""
+
 RIDDLES_BY_MODULE: dict[str, int] = {}
 """How many riddles a module may still contain."""
 
@@ -168,6 +177,28 @@ def test_protocols_stand_in_the_ports() -> None:
 
 def _is_protocol(base: ast.expr) -> bool:
     return ast.unparse(base).partition("[")[0] in ("Protocol", "typing.Protocol")
+
+
+def test_no_alias_has_the_name_of_another_or_of_a_class() -> None:
+    names = Counter(name for path in SOURCES for name in _named(_tree(path)))
+    assert {name for name, times in names.items() if times > 1} == NAMES_USED_TWICE
+
+
+def _named(tree: ast.Module) -> Iterator[str]:
+    """Give the names of classes and of aliases of types."""
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and not _is_variable(node.value):
+            name = node.targets[0].id
+            if name[0].isupper() and not name.isupper():
+                yield name
+
+
+def _is_variable(value: ast.expr) -> bool:
+    return (
+        isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("TypeVar", "ParamSpec")
+    )
 
 
 def test_the_source_says_who_acts() -> None:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, whole_number
 from duly.cli.asking import AnyDuly, with_duly
-from duly.cli.desk import run_again
 from duly.cli.output import as_json, table, warning_line, write_now
 from duly.cli.schedule_lines import run_in_full, with_local_times
+from duly.cli.steps import run_again
 from duly.errors import InvalidInputError
 from duly.model.run import Status
 from duly.operations.runs import GetOutput, GetRun, WakeMe

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 from duly.cli.arguments import Parser, UsageError, add_common_arguments, read_since, whole_number
 from duly.cli.asking import AnyDuly, with_duly
-from duly.cli.desk import act, shown_schedule
 from duly.cli.listing import add_limit, show_list
 from duly.cli.message_options import add_message_options, message_changes
 from duly.cli.output import as_json, next_page_line, table, warning_line
@@ -17,6 +16,7 @@ from duly.cli.progress import searched
 from duly.cli.schedule_lines import confirmation, history, in_full, run_in_full
 from duly.cli.schedule_options import add_schedule_options, add_zone_options, read_cleared, read_form, read_new
 from duly.cli.settings import with_runtime
+from duly.cli.steps import act, shown_schedule
 from duly.cron import is_valid
 from duly.errors import NotFoundError
 from duly.operations.ask import Page

@@ -22,7 +22,7 @@ from duly.executors.terms import Terms
 from duly.model.events import RUN_HANDED_OVER, Event
 from duly.model.handover import Handover, HandoverKey
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Refusal, RunStanding, SentMessage
+from duly.planning.handovers import Refusal, Revised, RunStanding, SentMessage
 from duly.ports.executors import Executor, Handovers, SendResult, WorkOrder
 from duly.ports.observers import EventListener
 
@@ -118,7 +118,7 @@ class Outbox:
         if not known or not renew:
             return ours | known.keys()
 
-        def decide(now: Handover, standing: RunStanding) -> Change | None:
+        def decide(now: Handover, standing: RunStanding) -> Revised | None:
             parcel = known[now.key]
             seen = parcel.before or now
             return planning.renewed(now, standing, seen=seen, token_hash=parcel.handover.token_hash)
@@ -153,7 +153,7 @@ class Outbox:
         tell_at = None if terms.not_begun_after is None else at + terms.not_begun_after
         now = self._clock.now()
 
-        def decide(handover: Handover, standing: RunStanding) -> Change | Refusal | None:
+        def decide(handover: Handover, standing: RunStanding) -> Revised | Refusal | None:
             parcel, result = pairs[handover.key]
             token_hash = parcel.handover.token_hash
             if result.error is not None:

@@ -19,7 +19,7 @@ from duly.executors.terms import Executors
 from duly.model.events import ENGINE_RESUMED, RUN_NOT_BEGUN, STORE_RECOVERED, STORE_UNAVAILABLE, Event
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Refusal, RunStanding
+from duly.planning.handovers import Refusal, Revised, RunStanding
 from duly.ports.executors import Executor, Handovers, Sighting, Watched
 
 LOOK_EVERY = 5.0
@@ -171,7 +171,7 @@ class HandoverWatch:
         ended = dict[HandoverKey, Handover]()
         dues = list[HandoverKey]()
 
-        def decide(handover: Handover, standing: RunStanding) -> Change | None:
+        def decide(handover: Handover, standing: RunStanding) -> Revised | None:
             change = planning.give_up(handover, standing, hearing_since=hearing_since or now, now=now)
             ended.pop(handover.key, None)
             if change is not None:
@@ -203,7 +203,7 @@ class HandoverWatch:
             return 0
         now = self._clock.now()
 
-        def events(change: Change) -> list[Event]:
+        def events(change: Revised) -> list[Event]:
             of = change.handover
             since = now - (of.sent_at or of.intended_at)
             data = {"executor": of.executor, "queue": of.queue, "task": of.task, "number": of.number}
@@ -245,7 +245,7 @@ class HandoverWatch:
             return
         now = self._clock.now()
 
-        def decide(handover: Handover, standing: RunStanding) -> Change | Refusal | None:
+        def decide(handover: Handover, standing: RunStanding) -> Revised | Refusal | None:
             sighting = known[handover.key]
             if sighting.outcome is not None:
                 return planning.end(handover, standing, sighting.outcome, start=None, now=now)

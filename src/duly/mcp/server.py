@@ -167,13 +167,13 @@ def _short(value: Any) -> str:
 
 def make_server(services: Services, caller_of: CallerOf) -> DulyServer:
     """Make the server with all tools, resources and the prompt."""
-    from duly.mcp import desk_tools, reminder_tools, resources, schedule_tools  # they import `DulyServer` from here
+    from duly.mcp import action_tools, reminder_tools, resources, schedule_tools  # they import `DulyServer` from here
 
     server = DulyServer(services, caller_of)
     lowlevel = server._lowlevel_server  # noqa: SLF001  only the low level lets us check who may watch
     server.watchers.serve(lowlevel, lambda request, uri: resources.may_watch(server, request, uri))
     lowlevel.middleware.append(_telling_zones(server))
-    for each in (schedule_tools, reminder_tools, desk_tools, resources):
+    for each in (schedule_tools, reminder_tools, action_tools, resources):
         each.register(server)
     return server
 

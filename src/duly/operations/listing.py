@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from duly.operations.ask import Ask, Page, PagedAsk, get
-from duly.operations.parameters import Cursor, Kind, Limit, Param, Words
+from duly.operations.parameters import Cursor, Kind, Limit, Param, Text
 from duly.service.overview.figure_views import FiguresView
 from duly.service.schedules.fields import ScheduleView
 from duly.service.schedules.listing import STATES
@@ -30,10 +30,10 @@ class ListSchedules(PagedAsk[ScheduleView]):
     """
 
     _: KW_ONLY
-    project: Words = None
+    project: Text = None
     enabled: bool | None = None
-    owner: Words = None
-    text: Words = None
+    owner: Text = None
+    text: Text = None
     deleted: bool = False
     state: InState = None
     kind: Kind = None

@@ -18,8 +18,8 @@ from duly.operations.parameters import (
     Param,
     RunOrigin,
     Statuses,
+    Text,
     When,
-    Words,
 )
 from duly.service.executors.views import ExecutorView
 from duly.service.overview.views import (
@@ -64,9 +64,9 @@ class GetDay(Ask[DayView]):
     _: KW_ONLY
     start: Moment = None
     end: Moment = None
-    timezone: Words = None
+    timezone: Text = None
     rows: Rows = 14
-    unfold_after: Words = None
+    unfold_after: Text = None
 
     async def carry_out(self, services: Services, caller: Caller) -> DayView:
         from duly.service.overview.load import day_bounds
@@ -85,9 +85,9 @@ class ListFires(Ask[FiresPage]):
     start: Bound
     end: Bound
     _: KW_ONLY
-    project: Words = None
+    project: Text = None
     kind: Kind = None
-    schedule: Words = None
+    schedule: Text = None
     limit: MostFires = 2000
 
     async def carry_out(self, services: Services, caller: Caller) -> FiresPage:
@@ -108,7 +108,7 @@ class GetLoad(Ask[LoadView]):
 
     day: Day = None
     _: KW_ONLY
-    timezone: Words = None
+    timezone: Text = None
     past: bool = False
 
     async def carry_out(self, services: Services, caller: Caller) -> LoadView:
@@ -148,14 +148,14 @@ class ListRuns(PagedAsk[RunView]):
     """
 
     _: KW_ONLY
-    schedule: Words = None
+    schedule: Text = None
     status: Statuses = ()
     since: Moment = None
     until: Moment = None
-    project: Words = None
+    project: Text = None
     kind: Kind = None
     origin: RunOrigin = None
-    text: Words = None
+    text: Text = None
     cursor: Cursor = None
     limit: Limit = 50
 
@@ -168,14 +168,14 @@ class CountRuns(Ask[OutcomeCounts]):
     """Count runs by outcome, with the filters of the list."""
 
     _: KW_ONLY
-    schedule: Words = None
+    schedule: Text = None
     status: Statuses = ()
     since: Moment = None
     until: Moment = None
-    project: Words = None
+    project: Text = None
     kind: Kind = None
     origin: RunOrigin = None
-    text: Words = None
+    text: Text = None
 
     async def carry_out(self, services: Services, caller: Caller) -> OutcomeCounts:
         return await services.schedules.run_lists.counts(caller, **_filters(self))

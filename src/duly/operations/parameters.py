@@ -97,7 +97,7 @@ Object = Mapping[str, Any]
 When = datetime | str
 """A moment: over HTTP ISO 8601 with offset."""
 
-Words = Annotated[str | None, Param(longest=LONGEST_OTHER)]
+Text = Annotated[str | None, Param(longest=LONGEST_OTHER)]
 Limit = Annotated[int, Param(words="Items on a page", least=1, most=MAX_PAGE)]
 Cursor = Annotated[str | None, Param(words="next_cursor of the page before", longest=LONGEST_OTHER)]
 After = Annotated[int, Param(words="Only entries with a larger seq: what came since one was seen", least=0)]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from duly.errors import InvalidInputError
 from duly.operations.ask import Ask, Group, Page, PagedAsk, get, post
-from duly.operations.parameters import After, Cursor, Limit, Moment, Param, Patterns, Words
+from duly.operations.parameters import After, Cursor, Limit, Moment, Param, Patterns, Text
 from duly.planning.attention import ConcernKind
 from duly.service.access.audit_trail import AuditView, ChainView
 from duly.service.backups import BackupMade
@@ -31,8 +31,8 @@ class ListJournal(PagedAsk[EventView]):
     """List the newest entries of the journal in the order they were written; the cursor leads to older ones."""
 
     _: KW_ONLY
-    schedule: Words = None
-    run: Words = None
+    schedule: Text = None
+    run: Text = None
     kind: Patterns = ()
     level: Level = None
     since: Moment = None
@@ -61,8 +61,8 @@ class ListAudit(PagedAsk[AuditView]):
     """List the newest changes in the order they were made: who, through which door, and what; admins see the values."""
 
     _: KW_ONLY
-    schedule: Words = None
-    actor: Words = None
+    schedule: Text = None
+    actor: Text = None
     kind: Patterns = ()
     since: Moment = None
     until: Moment = None
@@ -89,7 +89,7 @@ class ListAudit(PagedAsk[AuditView]):
 class VerifyAudit(Ask[ChainView]):
     """Check that the audit is whole, from its beginning to its head; `head` must be part of it. For admins."""
 
-    head: Words = None
+    head: Text = None
 
     async def carry_out(self, services: Services, caller: Caller) -> ChainView:
         return await services.audit.verify(caller, self.head)
@@ -142,8 +142,8 @@ class FollowEvents(Ask[LiveEvent]):
     what is shown. An event `beat` comes every ten seconds. Each `data` is a `LiveEvent`.
     """
 
-    topics: Words = None
-    last_id: Words = None
+    topics: Text = None
+    last_id: Text = None
     seen: Annotated[str | None, Param(where="header", header="Last-Event-ID")] = None
 
     async def carry_out(self, services: Services, caller: Caller) -> LiveEvent:

@@ -7,7 +7,7 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 from duly.operations.ask import Ask, Group, get, post
-from duly.operations.parameters import Param, RunPath, Words, asked_by_name
+from duly.operations.parameters import Param, RunPath, Text, asked_by_name
 from duly.service.limits import LONGEST, LONGEST_OTHER
 from duly.service.runs.views import OutputChunk, RunDetail
 from duly.service.schedules.fields import ScheduleView
@@ -49,7 +49,7 @@ class GetOutput(Ask[OutputChunk]):
     run: RunPath
     _: KW_ONLY
     attempt: Attempt = None
-    target: Words = None
+    target: Text = None
     offset: Offset = 0
     limit: Bytes = 65536
 
@@ -91,7 +91,7 @@ class WakeMe(Ask[ScheduleView]):
     _: KW_ONLY
     note: Note = None
     minutes: Minutes = None
-    when: Annotated[str | None, Param(words='Words instead: "tomorrow at 9"', longest=LONGEST_OTHER)] = None
+    when: Annotated[str | None, Param(words='Text instead: "tomorrow at 9"', longest=LONGEST_OTHER)] = None
     run_id: Annotated[str | None, Param(words="The run whose session goes on", longest=200)] = None
     session: Session = None
     target: Target = None

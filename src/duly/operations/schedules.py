@@ -15,9 +15,9 @@ from duly.operations.parameters import (
     Param,
     SchedulePath,
     Statuses,
+    Text,
     Version,
     When,
-    Words,
 )
 from duly.operations.views import BackfillView, DoneView, LeftOut
 from duly.service.limits import LONGEST
@@ -224,10 +224,10 @@ class PreviewTimes(Ask[PreviewView]):
     """Show when a cron expression or words would fire, and what clock changes do; nothing is stored."""
 
     _: KW_ONLY
-    cron: Words = None
-    when: Words = None
-    cron_timezone: Words = None
-    timezone: Words = None
+    cron: Text = None
+    when: Text = None
+    cron_timezone: Text = None
+    timezone: Text = None
     count: Count = 5
 
     async def carry_out(self, services: Services, caller: Caller) -> PreviewView:

@@ -111,17 +111,17 @@ class SentMessage(NamedTuple):
     """Where it is carried out, if it is begun."""
 
 
-def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Change | None:
+def renewed(handover: Handover, standing: RunStanding, *, seen: Handover, token_hash: str) -> Revised | None:
     """Give a handover another token before it is sent again: an earlier message is void from now on.
 
     None when it was begun meanwhile, or is being sent by another process.
     """
     if handover.state is not HandoverState.INTENDED or handover.token_hash != seen.token_hash:
         return None
-    return None if standing.run_is_over else Change(replace(handover, token_hash=token_hash))
+    return None if standing.run_is_over else Revised(replace(handover, token_hash=token_hash))
 
 
-def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change | None:
+def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Revised | None:
     """Note that an executor has a message. Its worker may have begun by now, or another message taken its place."""
     if handover.token_hash != message.token_hash or handover.state.final or handover.sent_at == message.at:
         return None
@@ -131,12 +131,12 @@ def sent(handover: Handover, message: SentMessage, *, now: datetime) -> Change |
     elif handover.state is HandoverState.INTENDED:
         tell_at = message.tell_at if handover.sent == 0 else handover.tell_at
         facts |= {"state": HandoverState.HANDED_OVER, "tell_at": tell_at}
-    return Change(replace(handover, **facts))
+    return Revised(replace(handover, **facts))
 
 
 def not_taken(
     handover: Handover, standing: RunStanding, *, token_hash: str, error: str, now: datetime
-) -> Change | None:
+) -> Revised | None:
     """End a handover that its executor will never take."""
     if handover.state is not HandoverState.INTENDED or handover.token_hash != token_hash:
         return None
@@ -156,11 +156,11 @@ def may_be_lost(handover: Handover, now: datetime) -> bool:
     return now - handover.sent_at > MAY_BE_LOST_AFTER * (1 << doublings)
 
 
-def lost_with_queue(handover: Handover, standing: RunStanding, *, seen: Handover) -> Change | None:
+def lost_with_queue(handover: Handover, standing: RunStanding, *, seen: Handover) -> Revised | None:
     """Have a handover sent again whose message is nowhere any more; None when something has happened since."""
     if handover != seen or standing.run_is_over or standing.latest > handover.number:
         return None
-    return Change(replace(handover, state=HandoverState.INTENDED), wakes=True)
+    return Revised(replace(handover, state=HandoverState.INTENDED), wakes=True)
 
 
 # what a report changes
@@ -196,7 +196,7 @@ class Refusal(StrEnum):
     """It reports about a start that never asked for leave."""
 
 
-class Change(NamedTuple):
+class Revised(NamedTuple):
     """What a report or the watch changes: a record to write, and whether its run is due now."""
 
     handover: Handover
@@ -205,7 +205,7 @@ class Change(NamedTuple):
 
 def begin(
     handover: Handover, standing: RunStanding, *, start: str, worker: str, now: datetime, after: str | None = None
-) -> Change | Refusal:
+) -> Revised | Refusal:
     """A worker asks for leave to begin. Asking again for the same start is answered as before.
 
     `after` names the start that had leave and gave up its place for this one, as Celery does when it retries: of any
@@ -216,7 +216,7 @@ def begin(
     if handover.state is HandoverState.BEGUN:
         if handover.start not in (start, after):
             return Refusal.BEATING
-        return Change(replace(handover, start=start, worker=worker, heard_at=_later(handover, now)))
+        return Revised(replace(handover, start=start, worker=worker, heard_at=_later(handover, now)))
     if handover.begin_by is not None and now >= handover.begin_by:
         return Refusal.EXPIRED
     begun = replace(
@@ -228,10 +228,10 @@ def begin(
         start=start,
         worker=worker,
     )
-    return Change(begun)
+    return Revised(begun)
 
 
-def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: datetime) -> Change | Refusal:
+def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: datetime) -> Revised | Refusal:
     """A worker gives a sign of life. `start` None is the executor's word that a worker is at it."""
     if (refusal := _refusal(handover, standing)) is not None:
         return refusal
@@ -239,10 +239,10 @@ def beat(handover: Handover, standing: RunStanding, *, start: str | None, now: d
         return Refusal.NOT_BEGUN
     if start is not None and start != handover.start:
         return Refusal.BEATING
-    return Change(replace(handover, heard_at=_later(handover, now)))
+    return Revised(replace(handover, heard_at=_later(handover, now)))
 
 
-def seen_at_work(handover: Handover, standing: RunStanding, *, worker: str | None, now: datetime) -> Change | Refusal:
+def seen_at_work(handover: Handover, standing: RunStanding, *, worker: str | None, now: datetime) -> Revised | Refusal:
     """An executor says that a worker is at it. One that asks for no leave has begun then."""
     if handover.reports or not handover.state.begins_still:
         return beat(handover, standing, start=None, now=now)
@@ -256,7 +256,7 @@ def seen_at_work(handover: Handover, standing: RunStanding, *, worker: str | Non
         tell_at=None,
         worker=worker or handover.executor,
     )
-    return Change(begun)
+    return Revised(begun)
 
 
 class Outcome(NamedTuple):
@@ -270,10 +270,10 @@ class Outcome(NamedTuple):
 
 def end(
     handover: Handover, standing: RunStanding, outcome: Outcome, *, start: str | None, now: datetime
-) -> Change | Refusal:
+) -> Revised | Refusal:
     """A worker reports an outcome, or the executor knows it (`start` None). Reporting it again changes nothing."""
     if handover.state.final and handover.state is outcome.state and start in (None, handover.start):
-        return Change(handover)
+        return Revised(handover)
     if (refusal := _refusal(handover, standing)) is not None:
         return refusal
     if start is not None and handover.state.begins_still:
@@ -284,7 +284,7 @@ def end(
     return _ended(handover, standing, outcome.state, now, result=outcome.result, error=outcome.error, sent=was_sent)
 
 
-def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetime, now: datetime) -> Change | None:
+def give_up(handover: Handover, standing: RunStanding, *, hearing_since: datetime, now: datetime) -> Revised | None:
     """Decide whether a handover has lasted too long; None when it may go on.
 
     `hearing_since` is when this process began to listen: what was said before was not heard, so a lease
@@ -336,9 +336,9 @@ _REFUSED_AFTER = {
 }
 
 
-def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now: datetime, **facts: Any) -> Change:
+def _ended(handover: Handover, standing: RunStanding, state: HandoverState, now: datetime, **facts: Any) -> Revised:
     ended = replace(handover, state=state, ended_at=now, ended_fence=standing.fence, tell_at=None, **facts)
-    return Change(ended, wakes=not standing.run_is_over and standing.latest == handover.number)
+    return Revised(ended, wakes=not standing.run_is_over and standing.latest == handover.number)
 
 
 def _later(handover: Handover, now: datetime) -> datetime:
@@ -346,9 +346,9 @@ def _later(handover: Handover, now: datetime) -> datetime:
     return now if handover.heard_at is None else max(now, handover.heard_at)
 
 
-def say_not_begun(handover: Handover, now: datetime) -> Change | None:
+def say_not_begun(handover: Handover, now: datetime) -> Revised | None:
     """Note that people hear that it has not begun; None when they should not, or have heard it."""
-    return Change(replace(handover, tell_at=None)) if is_not_begun(handover, now) else None
+    return Revised(replace(handover, tell_at=None)) if is_not_begun(handover, now) else None
 
 
 def is_not_begun(handover: Handover, now: datetime) -> bool:

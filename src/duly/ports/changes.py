@@ -14,7 +14,7 @@ from duly.ports.records import NewRun, StoredSchedule
 
 if TYPE_CHECKING:
     from duly.model.events import Event
-    from duly.ports.desk import UndoRecord
+    from duly.ports.remembered import UndoRecord
 
 Merge = Callable[[StoredSchedule | None, StoredSchedule], StoredSchedule | None]
 """Returns the row to store, given the stored row of the same name and the row handed in; None changes nothing."""

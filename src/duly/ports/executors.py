@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, Protocol
 
 from duly.model.events import Event
 from duly.model.handover import Handover, HandoverKey
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding
+from duly.planning.handovers import Outcome, Refusal, Revised, RunStanding
 from duly.ports.run_history import LineKind
 
 
@@ -175,12 +175,12 @@ class HandoverCounts:
     """When the oldest of those that wait was intended."""
 
 
-Decide = Callable[[Handover, RunStanding], Change | Refusal | None]
+Decide = Callable[[Handover, RunStanding], Revised | Refusal | None]
 """Decides about one handover within the transaction; may be called more than once. None changes nothing."""
-EventsOf = Callable[[Change], Sequence[Event]]
+EventsOf = Callable[[Revised], Sequence[Event]]
 
 
-def no_events(_change: Change) -> Sequence[Event]:
+def no_events(_change: Revised) -> Sequence[Event]:
     """Write nothing to the journal."""
     return ()
 

@@ -12,7 +12,7 @@ from duly.model.reminder import AttemptKind, AttemptStatus, ReminderStatus, Resp
 from duly.planning.delivery import DeliveryState, EscalationState, inherit
 
 if TYPE_CHECKING:
-    from duly.ports.desk import UndoRecord
+    from duly.ports.remembered import UndoRecord
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

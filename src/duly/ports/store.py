@@ -35,13 +35,13 @@ if TYPE_CHECKING:
     from duly.planning.clock_marks import Corrected, Correction
     from duly.ports.audit import Audit
     from duly.ports.calendar import CalendarLinks
-    from duly.ports.desk import Desk
     from duly.ports.executors import Handovers
     from duly.ports.live import LiveRuns
     from duly.ports.notices import Notices
     from duly.ports.observers import EventListener
     from duly.ports.people import People
     from duly.ports.quotas import QuotaCounts, Room
+    from duly.ports.remembered import Remembered
     from duly.ports.reminders import Reminders
     from duly.ports.run_history import RunHistory
     from duly.ports.targets import Targets
@@ -390,7 +390,7 @@ class FullStore(Store, HasFaults, Protocol):
     def timeline(self) -> Timeline: ...
 
     @property
-    def desk(self) -> Desk: ...
+    def remembered(self) -> Remembered: ...
 
     @property
     def notices(self) -> Notices: ...

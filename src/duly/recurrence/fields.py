@@ -298,7 +298,7 @@ Start = Annotated[
 ]
 TimeZone = Annotated[str, ZONE]
 DstChoice = Annotated[str, DST]
-Words = Annotated[str, Text("a text")]
+AText = Annotated[str, Text("a text")]
 
 
 def read_time(text: object) -> time:

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from duly.cron import Cron, DayMatch, Dialect
 from duly.recurrence.clockface import in_utc
-from duly.recurrence.fields import DstChoice, TimeZone, Words
+from duly.recurrence.fields import AText, DstChoice, TimeZone
 from duly.recurrence.occurrences import leap
 from duly.recurrence.record import Leap, TriggerRecord
 from duly.recurrence.words import moment
@@ -37,13 +37,13 @@ class CronInterval(TriggerRecord):
 
     KIND: ClassVar[str] = "cron_interval"
 
-    cron_expression: Words
-    dialect: Words = str(Dialect.SECONDS)
+    cron_expression: AText
+    dialect: AText = str(Dialect.SECONDS)
     _: KW_ONLY
     tz: TimeZone = "UTC"
     dst: DstChoice | None = None
     """What a clock change does; None takes the usual policy of the dialect."""
-    day_match: Words = str(DayMatch.OR)
+    day_match: AText = str(DayMatch.OR)
     _cron: Cron = field(init=False, repr=False, compare=False)
 
     def _settle(self) -> None:

@@ -56,7 +56,7 @@ class ProblemError(Exception):
         self.headers = dict(headers or {})
 
 
-class Asked:
+class ApiRequest:
     """A request, and the use cases to answer it with."""
 
     def __init__(self, request: Request) -> None:
@@ -71,11 +71,11 @@ class Asked:
         return self.request.headers.get(name)
 
 
-By = Annotated[Asked, Depends(Asked)]
+By = Annotated[ApiRequest, Depends(ApiRequest)]
 """The request of an operation."""
 
 
-async def answered(operation: Operation, by: Asked, given: Mapping[str, Any]) -> Response:
+async def answered(operation: Operation, by: ApiRequest, given: Mapping[str, Any]) -> Response:
     """Answer a request for an operation with what its ask is answered with."""
     ask = operation.ask(**await _values(operation, by, given))
     if isinstance(ask, WorkerAsk):
@@ -94,7 +94,7 @@ async def answered(operation: Operation, by: Asked, given: Mapping[str, Any]) ->
         raise (error if getattr(ask, "version", None) is None else is_stale(error)) from error
 
 
-async def _values(operation: Operation, by: Asked, given: Mapping[str, Any]) -> dict[str, Any]:
+async def _values(operation: Operation, by: ApiRequest, given: Mapping[str, Any]) -> dict[str, Any]:
     """Give the fields of an ask, as a request says them; those that it leaves out are not there."""
     values = {name: value for name, value in given.items() if name != "body"}
     body = given.get("body")
@@ -113,14 +113,14 @@ async def _values(operation: Operation, by: Asked, given: Mapping[str, Any]) -> 
     return values
 
 
-def _worker(by: Asked, ask: WorkerAsk[Any]) -> Worker:
+def _worker(by: ApiRequest, ask: WorkerAsk[Any]) -> Worker:
     worker: Worker | None = by.request.scope.get(WORKER)
     if worker is None or worker.key != (ask.run, ask.number):
         raise unknown_handover()
     return worker
 
 
-def _shown(operation: Operation, by: Asked, result: Any) -> Response:
+def _shown(operation: Operation, by: ApiRequest, result: Any) -> Response:
     """Render the answer, with the headers that the catalogue names."""
     if operation.media != JSON:
         return Response(result, media_type=f"{operation.media}; charset=utf-8")
@@ -135,7 +135,7 @@ def _shown(operation: Operation, by: Asked, result: Any) -> Response:
     return rendered(view, operation.status, headers)
 
 
-async def _wanted_version(by: Asked, given: Mapping[str, Any]) -> int | None:
+async def _wanted_version(by: ApiRequest, given: Mapping[str, Any]) -> int | None:
     """Give the version that a change is meant for; None for any."""
     said = by.header("If-Match")
     if said is None or said.strip() == "*":
@@ -155,7 +155,9 @@ def is_stale(error: ConflictError) -> ProblemError:
     return ProblemError(replace(problem_of(error), status=412, field="If-Match"))
 
 
-async def _once(by: Asked, key: str, asking: Coroutine[Any, Any, Any], show: Callable[[Any], Response]) -> Response:
+async def _once(
+    by: ApiRequest, key: str, asking: Coroutine[Any, Any, Any], show: Callable[[Any], Response]
+) -> Response:
     """Carry out a request with a key; a repetition of it gets the answer of the first.
 
     It stays with HTTP: what is kept are the status, the headers and the body of an answer, under the request as it was

@@ -182,7 +182,7 @@ class Actions:
                 owner_of(row.namespace), row.id, way=way, version=version, scope=caller.scope, **given
             )
         sentence = ". ".join(filter(None, [_CHANGED.format(name=row.name), changed.note]))
-        undo = token if await self._store.desk.undo(token) is not None else None  # none where nothing differs
+        undo = token if await self._store.remembered.undo(token) is not None else None  # none where nothing differs
         return Done(sentence=sentence, view=await self._reads.schedule_get(caller, row.id), undo=undo)
 
     async def put_back(self, caller: Caller, schedule: str, seq: int) -> Done:

@@ -12,7 +12,7 @@ from duly.model.events import CHANNEL_TESTED, Event
 from duly.model.reminder import AttemptStatus
 from duly.planning.reach import INBOX
 from duly.ports.channels import Outgoing
-from duly.ports.desk import ChannelCount
+from duly.ports.remembered import ChannelCount
 from duly.service.access.audit import asked_by
 from duly.service.access.scopes import Caller
 
@@ -76,7 +76,7 @@ class ChannelUseCases:
         """Give every channel, the inbox first."""
         _admins_only(caller, "list")
         counts = {
-            each.channel: each for each in await self._process.store.desk.channel_counts(self._clock.now() - _DAY)
+            each.channel: each for each in await self._process.store.remembered.channel_counts(self._clock.now() - _DAY)
         }
         return [self._view(name, counts.get(name)) for name in self._process.channel_names]
 

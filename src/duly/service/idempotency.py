@@ -9,7 +9,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 from duly.errors import ConflictError, InvalidInputError
-from duly.ports.desk import KeptAnswer
+from duly.ports.remembered import KeptAnswer
 from duly.service.access.scopes import Caller
 
 if TYPE_CHECKING:
@@ -26,7 +26,7 @@ class Idempotency:
     """Remembers the answers of requests by the caller's key."""
 
     def __init__(self, store: FullStore, clock: Clock) -> None:
-        self._desk = store.desk
+        self._remembered = store.remembered
         self._clock = clock
 
     async def remember(self, caller: Caller, key: str, fingerprint: str, make: Callable[[], Awaitable[Any]]) -> Any:
@@ -39,18 +39,18 @@ class Idempotency:
             raise InvalidInputError(f"an idempotency key has 1 to 200 printable characters, got {key!r:.100}")
         now = self._clock.now()
         kept = KeptAnswer(owner=caller.name, key=key, fingerprint=fingerprint, result=None, at=now)
-        before = await self._desk.keep_answer(kept, now - KEPT_FOR)
+        before = await self._remembered.keep_answer(kept, now - KEPT_FOR)
         if before is not None and before.result is None and now - before.at > _UNDER_WAY_FOR:
-            await self._desk.drop_answer(caller.name, key)
-            before = await self._desk.keep_answer(kept, now - KEPT_FOR)
+            await self._remembered.drop_answer(caller.name, key)
+            before = await self._remembered.keep_answer(kept, now - KEPT_FOR)
         if before is not None:
             return _replayed(before, fingerprint)
         try:
             result = json.dumps(await make(), default=str)
         except BaseException:
-            await self._desk.drop_answer(caller.name, key)
+            await self._remembered.drop_answer(caller.name, key)
             raise
-        await self._desk.complete_answer(
+        await self._remembered.complete_answer(
             KeptAnswer(owner=caller.name, key=key, fingerprint=fingerprint, result=result, at=now)
         )
         return json.loads(result)

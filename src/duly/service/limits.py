@@ -41,6 +41,8 @@ LONGEST = {
 A schedule may be that of a reminder: what was understood, and the sentence it was understood from.
 """
 LONGEST_OTHER = 2_000
+_OF_FIELDS = ("schedule",)
+"""Objects whose members are fields with limits of their own; those of others may be as long as the object."""
 PAYLOADS = ("result", "progress", "lines", "error", "traceback")
 """Fields with what workers report. Those who read them bound what is kept: a report is never lost for its length."""
 DEEPEST = 20
@@ -98,8 +100,8 @@ def check_length(text: str, name: str) -> None:
 
 def _check_members(value: Mapping[Any, Any], name: str) -> None:
     """Raise for a single member of an object that is too long, with its name."""
-    most = LONGEST.get(name, LONGEST_OTHER)
     for key, member in value.items():
+        most = LONGEST.get(key if name in _OF_FIELDS else name, LONGEST_OTHER)
         if isinstance(member, str) and len(member) > most:
             raise _too_long(f"{name}.{key}", len(member), most)
 

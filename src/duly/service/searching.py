@@ -32,7 +32,7 @@ _MARK = "search"
 _NUMBERS = 2
 _DIGITS = 15
 
-Place = TypeVar("Place")
+At = TypeVar("At")
 Found = TypeVar("Found")
 
 
@@ -47,43 +47,43 @@ class SearchProgress:
         return f"searched {self.searched:,} of {self.total:,}"
 
 
-class SearchStretch(NamedTuple, Generic[Place, Found]):
+class SearchStretch(NamedTuple, Generic[At, Found]):
     """What one statement searched: what it found, how many rows it looked at, and the last of them."""
 
     found: Sequence[Found]
     searched: int
-    end: Place | None
+    end: At | None
 
 
-class Begun(NamedTuple, Generic[Place]):
+class Begun(NamedTuple, Generic[At]):
     """How far earlier calls of a search have come."""
 
-    place: Place | None = None
+    place: At | None = None
     searched: int = 0
     total: int | None = None
 
 
-class SearchedRows(NamedTuple, Generic[Place, Found]):
+class SearchedRows(NamedTuple, Generic[At, Found]):
     """The questions of a search to a store."""
 
-    read: Callable[[Place | None, int], Awaitable[SearchStretch[Place, Found]]]
+    read: Callable[[At | None, int], Awaitable[SearchStretch[At, Found]]]
     """Searches so many rows after a place."""
-    between: Callable[[Place | None, Place], Awaitable[int]]
+    between: Callable[[At | None, At], Awaitable[int]]
     """Counts the rows from one place to another."""
     size: Callable[[], Awaitable[int]]
     """Counts the rows that the whole search has to look at."""
 
 
-class Search(Generic[Place, Found]):
+class Search(Generic[At, Found]):
     """One call of a search: goes on where the last one ended, and ends when its time is over."""
 
-    def __init__(self, clock: Clock, rows: SearchedRows[Place, Found], begun: Begun[Place]) -> None:
+    def __init__(self, clock: Clock, rows: SearchedRows[At, Found], begun: Begun[At]) -> None:
         self._clock = clock
         self._rows = rows
         self._until = clock.monotonic() + LONGEST
         self._at_once = _FIRST_ROWS
         self._ahead: list[Found] = []
-        self._stretches: list[tuple[Place | None, int]] = []
+        self._stretches: list[tuple[At | None, int]] = []
         """Of each stretch: the place before it, and how many rows were searched before it."""
         self._place = begun.place
         self._searched = begun.searched
@@ -104,7 +104,7 @@ class Search(Generic[Place, Found]):
         del self._ahead[:count]
         return found
 
-    async def following(self, last: Place | None) -> tuple[Place, SearchProgress | None] | None:
+    async def following(self, last: At | None) -> tuple[At, SearchProgress | None] | None:
         """Say where the next page begins: after the last row of a full page, or where the search stopped.
 
         None when there is no next page. Without progress the search was never late.
@@ -131,7 +131,7 @@ class Search(Generic[Place, Found]):
         fits = min(_GROWTH, _AIM / took) if took > 0 else _GROWTH
         self._at_once = min(_MOST_ROWS, max(_FIRST_ROWS // 4, int(self._at_once * fits)))
 
-    async def _searched_upto(self, last: Place) -> int:
+    async def _searched_upto(self, last: At) -> int:
         """Count what was searched up to a row: in the stretch that it was found in."""
         for before, searched in reversed(self._stretches):
             between = await self._rows.between(before, last)

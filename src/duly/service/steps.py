@@ -17,9 +17,9 @@ from duly.model.ids import make_id
 from duly.planning import lifecycle
 from duly.planning.undoing import ScheduleStep, step_between
 from duly.ports.changes import Edited
-from duly.ports.desk import UndoRecord
 from duly.ports.people import LOCAL_USER
 from duly.ports.records import NewRun, StoredSchedule
+from duly.ports.remembered import UndoRecord
 from duly.ports.reminders import Answer, Reminder
 from duly.service.access.audit import acting, is_anybody_acting
 from duly.service.access.scopes import Caller

@@ -26,8 +26,8 @@ from duly.zones import iso
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from duly.ports.desk import UndoRecord
     from duly.ports.records import StoredSchedule
+    from duly.ports.remembered import UndoRecord
     from duly.service.services import Services
 
 _REASON = "undone"
@@ -60,7 +60,7 @@ class Undo:
         if caller.scope.read_only:
             return None
         now = self._clock.now()
-        steps = [await self._store.desk.last_undo(owner, now) for owner in owners_of(caller)]
+        steps = [await self._store.remembered.last_undo(owner, now) for owner in owners_of(caller)]
         found = max((step for step in steps if step is not None), key=lambda step: step.made_at, default=None)
         if found is None:
             return None
@@ -75,7 +75,7 @@ class Undo:
     async def undo(self, caller: Caller, token: str) -> str:
         """Take a step back; give the sentence that says what was undone."""
         check_writes(caller.scope, "undo a change of")
-        step = await self._store.desk.undo(text(token, "token"))
+        step = await self._store.remembered.undo(text(token, "token"))
         if step is None or not (step.owner in owners_of(caller) or caller.scope.is_admin):
             raise NotFoundError(f"there is nothing to undo under {token!r:.100}: steps are kept for an hour")
         now = self._clock.now()
@@ -110,7 +110,9 @@ class Undo:
             check_change(caller.scope, owned(row), "undo an answer to a reminder of")
         about = {**asked_by(caller), "user": answer.user_id, "response": str(answer.response)}
         event = Event(REMINDER_TAKEN_BACK, now, answer.job_id, answer.run_id, data=about)
-        if not await self._store.desk.take_back_answer(step.token, answer, kept.before, now, [event], kept.others):
+        if not await self._store.remembered.take_back_answer(
+            step.token, answer, kept.before, now, [event], kept.others
+        ):
             again = "snoozed" if answer.response is Response.SNOOZE else "answered"
             raise ConflictError(f"{row.name!r} was {again} or sent again meanwhile: nothing was undone")
 

@@ -92,7 +92,7 @@ async def _answered_already(site: Site, request: Request, run_id: str) -> str | 
     return f"Answered already: {card.text.partition(chr(10))[0]}, {answered_words(card, site.viewer(request))}."
 
 
-def make_desk(site: Site) -> APIRouter:
+def make_steps(site: Site) -> APIRouter:
     """Make the routes of what is said to duly about the page itself: seen, undo, and the first reminder."""
     router = site.router()
 

@@ -20,7 +20,7 @@ from duly.web.nodes import make_nodes
 from duly.web.palette import make_palette
 from duly.web.people import make_channels, make_people, make_person
 from duly.web.pins import make_pins
-from duly.web.pressed import make_desk, make_pressed
+from duly.web.pressed import make_pressed, make_steps
 from duly.web.run import make_run
 from duly.web.run_output import make_output
 from duly.web.runs import make_runs
@@ -45,7 +45,7 @@ SCREENS: tuple[Callable[[Site], APIRouter], ...] = (
     make_schedule,
     make_schedules,
     make_pressed,
-    make_desk,
+    make_steps,
     make_pins,
     make_inbox,
     make_calendar,

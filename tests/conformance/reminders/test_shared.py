@@ -141,7 +141,7 @@ async def test_an_answer_is_taken_back_for_all(at: Household) -> None:
     answered = await at.harness.service.answer(at.ids["Bob"], "ack", made.id)
     await at.harness.clock.travel(minutes=1)
     assert await at.harness.run_status(made) is Status.SUCCEEDED
-    step = await at.harness.store.desk.undo(answered.undo or "")
+    step = await at.harness.store.remembered.undo(answered.undo or "")
     assert step is not None
     assert step.data.count('"awaiting_ack"') == 3
 

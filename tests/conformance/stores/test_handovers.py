@@ -12,7 +12,7 @@ import pytest
 from duly.model.events import HANDOVER_ENDED, RUN_BEGUN, RUN_SKIPPED, Event
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import Status
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding, beat, begin, end, give_up
+from duly.planning.handovers import Outcome, Refusal, Revised, RunStanding, beat, begin, end, give_up
 from duly.ports.executors import Decide, HandoverCounts, Judged
 from duly.ports.records import Claimed, Cycle, Plan, StoredSchedule
 from duly.ports.targets import Reservation
@@ -63,7 +63,7 @@ async def change(
     """Give fields of handovers other values."""
     keys = [each.key for each in handovers]
     judged = await harness.store.handovers.change(
-        keys, lambda each, _run: Change(replace(each, **fields), wakes), harness.now
+        keys, lambda each, _run: Revised(replace(each, **fields), wakes), harness.now
     )
     return [each.handover for each in judged.values() if each.handover is not None]
 
@@ -165,7 +165,7 @@ async def test_a_run_that_was_called_off_while_a_node_has_it_is_over_for_its_wor
     await harness.store.handovers.intend([known])
     await harness.store.cancel(run.run_id, harness.now, "enough")
 
-    def ask(now: Handover, standing: RunStanding) -> Change | Refusal:
+    def ask(now: Handover, standing: RunStanding) -> Revised | Refusal:
         return begin(now, standing, start="one", worker="celery@here", now=harness.now)
 
     judged = await harness.store.handovers.change([known.key], ask, harness.now)
@@ -207,7 +207,7 @@ async def test_a_refusal_changes_nothing(harness: StoreHarness) -> None:
     assert RUN_SKIPPED.name not in await harness.told()
 
 
-def told(changed: Change) -> list[Event]:
+def told(changed: Revised) -> list[Event]:
     return [
         Event(
             RUN_SKIPPED,
@@ -226,7 +226,7 @@ async def test_a_change_is_told_once_and_wakes_its_run(harness: StoreHarness) ->
     heard: list[Event] = []
     harness.store.on_event(heard.append)
 
-    def over(each: Handover, standing: RunStanding) -> Change | Refusal:
+    def over(each: Handover, standing: RunStanding) -> Revised | Refusal:
         return end(each, standing, DONE, start=None, now=at(9))
 
     assert await claim(harness) == []
@@ -294,12 +294,12 @@ async def test_a_run_that_was_due_before_stays_due(harness: StoreHarness) -> Non
 async def test_a_failed_event_takes_everything_back(harness: StoreHarness) -> None:
     [known] = await handed_over(harness)
 
-    def fails(_changed: Change) -> list[Event]:
+    def fails(_changed: Revised) -> list[Event]:
         raise RuntimeError("no")
 
     with pytest.raises(RuntimeError):
         await harness.store.handovers.change(
-            [known.key], lambda each, _: Change(replace(each, worker="w")), at(9), fails
+            [known.key], lambda each, _: Revised(replace(each, worker="w")), at(9), fails
         )
     assert await harness.store.handovers.latest(known.run_id) == known
 
@@ -310,7 +310,7 @@ async def test_of_several_starts_at_once_one_has_leave(shared_harness: StoreHarn
     stores = [await shared_harness.another() for _ in range(4)]
 
     async def ask(number: int) -> Refusal | None:
-        def asks(each: Handover, standing: RunStanding) -> Change | Refusal:
+        def asks(each: Handover, standing: RunStanding) -> Revised | Refusal:
             return begin(each, standing, start=f"s{number}", worker="w", now=at(1))
 
         judged = await stores[number % 4].handovers.change([known.key], asks, at(1))
@@ -330,8 +330,8 @@ async def test_batches_in_any_order_do_not_block_each_other(shared_harness: Stor
         for second in range(4):
             heard_at = at(100 * number + second)
 
-            def beats_now(each: Handover, _run: RunStanding, heard_at: datetime = heard_at) -> Change:
-                return Change(replace(each, heard_at=heard_at), wakes=True)
+            def beats_now(each: Handover, _run: RunStanding, heard_at: datetime = heard_at) -> Revised:
+                return Revised(replace(each, heard_at=heard_at), wakes=True)
 
             await stores[number].handovers.change(keys, beats_now, heard_at)
 
@@ -521,7 +521,7 @@ async def test_times_that_a_wrong_clock_wrote_are_corrected(harness: StoreHarnes
     far = 1_000_000.0
     [known] = await handed_over(harness, intended_at=at(far), begin_by=at(far + 100), tell_at=at(far + 30))
     [known] = await change(harness, [known], sent_at=at(far), heard_at=at(far + 9), begun_at=at(far + 8))
-    await harness.store.handovers.change([known.key], lambda each, _: Change(replace(each, worker="w")), at(far))
+    await harness.store.handovers.change([known.key], lambda each, _: Revised(replace(each, worker="w")), at(far))
     step = await harness.store.begin_correction(at(1))
     assert step is not None
     await harness.store.hasten(step, lambda due_at, *_: due_at)

@@ -125,7 +125,7 @@ async def test_a_copy_is_open_for_its_person_only(shared_harness: StoreHarness) 
 
 @conformant
 async def test_an_answer_that_ended_it_for_all_is_taken_back_for_all(shared_harness: StoreHarness) -> None:
-    desk = cast(FullStore, shared_harness.store).desk
+    desk = cast(FullStore, shared_harness.store).remembered
     [ana, bob, eva] = await waiting(shared_harness)
     snoozed = said(eva, Response.SNOOZE, snooze_until=at(600), responded_at=at(20))
     assert await of(shared_harness).answer(snoozed, ReminderStatus.SNOOZED, at(600))

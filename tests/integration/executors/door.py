@@ -14,7 +14,7 @@ from typing import Any
 
 from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding
+from duly.planning.handovers import Outcome, Refusal, Revised, RunStanding
 from duly.ports.executors import WorkOrder
 
 PATIENCE = 60.0
@@ -148,7 +148,7 @@ class StubDoor:
         latest = max(each.number for each in self.known if each.run_id == key.run_id)
         return RunStanding(latest=latest, run_is_over=self.known[key].is_over, fence=1)
 
-    def _begin(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Change | Refusal:
+    def _begin(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Revised | Refusal:
         return planning.begin(
             known.handover,
             self._standing(key),
@@ -158,16 +158,16 @@ class StubDoor:
             now=now(),
         )
 
-    def _beat(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Change | Refusal:
+    def _beat(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Revised | Refusal:
         judged = planning.beat(known.handover, self._standing(key), start=body["start"], now=now())
-        if isinstance(judged, Change):
+        if isinstance(judged, Revised):
             known.beats += 1
             known.progress = body.get("progress", known.progress)
             sent_before = body.get("lines_before", len(known.lines))
             known.lines += [each["text"] for each in body.get("lines", ())][len(known.lines) - sent_before :]
         return judged
 
-    def _end(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Change | Refusal:
+    def _end(self, key: HandoverKey, known: Known, body: dict[str, Any]) -> Revised | Refusal:
         known.traceback = body.get("traceback", known.traceback)
         outcome = Outcome(HandoverState(body["state"]), result=json.dumps(body.get("result")), error=body.get("error"))
         return planning.end(known.handover, self._standing(key), outcome, start=body["start"], now=now())

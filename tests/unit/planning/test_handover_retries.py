@@ -6,8 +6,8 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from duly.model.handover import Handover, HandoverState
-from duly.planning.handovers import Change, Refusal, RunStanding, beat, begin, end
 from duly.planning.handovers import Outcome as Ended
+from duly.planning.handovers import Refusal, Revised, RunStanding, beat, begin, end
 
 NOW = datetime(2027, 3, 1, tzinfo=UTC)
 STANDING = RunStanding(latest=1, run_is_over=False, fence=1)
@@ -31,7 +31,7 @@ LATER = NOW + timedelta(seconds=5)
 
 def test_of_any_number_of_copies_the_first_takes_the_place() -> None:
     taken = begin(BEGUN, STANDING, start="second", worker="celery@two", after="first", now=LATER)
-    assert isinstance(taken, Change)
+    assert isinstance(taken, Revised)
     assert taken.handover == replace(BEGUN, start="second", worker="celery@two", heard_at=LATER)
     again = begin(taken.handover, STANDING, start="second", worker="celery@two", after="first", now=LATER)
     assert again == taken
@@ -40,7 +40,7 @@ def test_of_any_number_of_copies_the_first_takes_the_place() -> None:
 
 def test_the_start_that_gave_up_its_place_is_not_listened_to() -> None:
     taken = begin(BEGUN, STANDING, start="second", worker="celery@two", after="first", now=LATER)
-    assert isinstance(taken, Change)
+    assert isinstance(taken, Revised)
     outcome = Ended(HandoverState.FAILED, error="late")
     assert beat(taken.handover, STANDING, start="first", now=LATER) is Refusal.BEATING
     assert end(taken.handover, STANDING, outcome, start="first", now=LATER) is Refusal.BEATING

@@ -19,10 +19,10 @@ from duly.model.handover import Handover, HandoverState
 from duly.planning.handovers import (
     LONGEST_WAIT,
     Accept,
-    Change,
     MakeHandover,
     Outcome,
     Refusal,
+    Revised,
     RunStanding,
     SendAgain,
     WaitFor,
@@ -53,7 +53,7 @@ HANDOVER = Handover(
 )
 ALONE = RunStanding(latest=1, run_is_over=False, fence=1)
 
-Answer = Change | Refusal | None
+Answer = Revised | Refusal | None
 
 
 @dataclass(frozen=True)
@@ -104,19 +104,19 @@ class RunElsewhere(RuleBasedStateMachine):
         """Ask the rules, twice: the second answer is the first, and nothing has changed since."""
         before = self.handovers[number - 1]
         answer = decide(before, self.standing())
-        if isinstance(answer, Change):
+        if isinstance(answer, Revised):
             self._check_change(before, answer)
             self.handovers[number - 1] = answer.handover
         again = decide(self.handovers[number - 1], self.standing())
-        if isinstance(answer, Change) and not answer.handover.state.final:
-            assert again is None or again == Change(answer.handover), "asked again, answered otherwise"
-        elif isinstance(answer, Change):
-            assert again is None or again == Change(answer.handover), "what ended, ended differently"
+        if isinstance(answer, Revised) and not answer.handover.state.final:
+            assert again is None or again == Revised(answer.handover), "asked again, answered otherwise"
+        elif isinstance(answer, Revised):
+            assert again is None or again == Revised(answer.handover), "what ended, ended differently"
         else:
             assert again == answer
         return answer
 
-    def _check_change(self, before: Handover, answer: Change) -> None:
+    def _check_change(self, before: Handover, answer: Revised) -> None:
         after = answer.handover
         if before.state.final:
             assert after == before, "a final state changed"
@@ -255,7 +255,7 @@ class RunElsewhere(RuleBasedStateMachine):
         number = begun.message.number
         before = self.handovers[number - 1]
         answer = self._report(begun, lambda each, run: begin(each, run, start=begun.name, worker="w", now=self.now))
-        if isinstance(answer, Change):
+        if isinstance(answer, Revised):
             in_time = before.begin_by is None or self.now < before.begin_by
             assert in_time or before.state is HandoverState.BEGUN, "it began too late"
             assert self.leaves.setdefault(number, begun.name) == begun.name, "two starts have leave"
@@ -274,7 +274,7 @@ class RunElsewhere(RuleBasedStateMachine):
     def beats(self, recent: int) -> None:
         begun = self.starts[-recent:][0]
         answer = self._report(begun, lambda each, run: beat(each, run, start=begun.name, now=self.now))
-        if isinstance(answer, Change):
+        if isinstance(answer, Revised):
             assert self.leaves[begun.message.number] == begun.name, "a start without leave was heard"
             assert answer.handover.heard_at == self.now
 
@@ -283,7 +283,7 @@ class RunElsewhere(RuleBasedStateMachine):
     def ends(self, recent: int, outcome: Outcome) -> None:
         begun = self.starts[-recent:][0]
         answer = self._report(begun, lambda each, run: end(each, run, outcome, start=begun.name, now=self.now))
-        if isinstance(answer, Change):
+        if isinstance(answer, Revised):
             assert self.leaves[begun.message.number] == begun.name, "a start without leave ended it"
             assert answer.handover.state is outcome.state
 
@@ -395,7 +395,7 @@ def test_what_runs_too_long_had_a_lease_to_say_that_it_ended(heard: int, hearing
 
 def test_a_clock_that_is_behind_takes_back_no_sign_of_life() -> None:
     answer = beat(replace(BEGUN, heard_at=at(30)), ALONE, start="mine", now=at(20))
-    assert isinstance(answer, Change)
+    assert isinstance(answer, Revised)
     assert answer.handover.heard_at == at(30)
 
 
@@ -446,9 +446,9 @@ def test_an_executor_that_tells_an_outcome_again_is_answered_as_before() -> None
     done = Outcome(HandoverState.SUCCEEDED, result="7")
     sent = replace(HANDOVER, state=HandoverState.HANDED_OVER)
     first = end(sent, ALONE, done, start=None, now=at(1))
-    assert isinstance(first, Change)
+    assert isinstance(first, Revised)
     assert first.wakes
-    assert end(first.handover, ALONE, done, start=None, now=at(2)) == Change(first.handover)
+    assert end(first.handover, ALONE, done, start=None, now=at(2)) == Revised(first.handover)
     assert end(first.handover, ALONE, Outcome(HandoverState.FAILED), start=None, now=at(2)) is Refusal.ENDED
 
 

@@ -38,8 +38,8 @@ _AROUND = {
 }
 """What may stand before and behind every phrase of a role: the day that is left out, why, and when it was done."""
 
-Words = tuple[str, ...]
-FormTable = Mapping[str, tuple[tuple[Words, float], ...]]
+WordList = tuple[str, ...]
+FormTable = Mapping[str, tuple[tuple[WordList, float], ...]]
 """Forms by their first word: the words that follow and the value, the longest form first."""
 
 
@@ -57,7 +57,7 @@ class ReplyVocabulary:
     seconds: frozenset[str]
     lengths: FormTable
     """In minutes."""
-    until: tuple[Words, ...]
+    until: tuple[WordList, ...]
     plus: frozenset[str]
     half: frozenset[str]
     more: frozenset[str]
@@ -139,7 +139,7 @@ def _patterns(rules: ReplyWords) -> Iterator[RolePatterns]:
         yield RolePatterns(role, "|".join(lines.strip().splitlines()), before, behind)
 
 
-def _forms(forms: str) -> Iterator[Words]:
+def _forms(forms: str) -> Iterator[WordList]:
     """Yield the forms of a table as words. The tokens of a reply have no hyphens and no ß."""
     for form in forms.casefold().split("|"):
         yield tuple(form.replace("-", " ").split())
@@ -149,21 +149,21 @@ def _set(forms: str) -> frozenset[str]:
     return frozenset(forms.split("|"))
 
 
-def _numbers(known: Language, rules: ReplyWords) -> dict[Words, float]:
+def _numbers(known: Language, rules: ReplyWords) -> dict[WordList, float]:
     """Return the numbers from one to 99: nothing and hundreds are no length of a snooze, and "sto" is also "what"."""
     tables = (known.numbers, rules.numbers)
     return {form: value for table in tables for value in table if 0 < value < 100 for form in _forms(table[value])}
 
 
-def _unit_forms(known: Language, rules: ReplyWords, unit: Unit) -> Iterable[Words]:
+def _unit_forms(known: Language, rules: ReplyWords, unit: Unit) -> Iterable[WordList]:
     yield from _forms(known.units[unit])
     yield from ((short,) for short, meant in SHORT_UNITS.items() if meant is unit)
     if unit in rules.units:
         yield from _forms(rules.units[unit])
 
 
-def _by_first_word(values: Mapping[Words, float]) -> FormTable:
-    found: dict[str, list[tuple[Words, float]]] = {}
+def _by_first_word(values: Mapping[WordList, float]) -> FormTable:
+    found: dict[str, list[tuple[WordList, float]]] = {}
     for (first, *rest), value in sorted(values.items(), key=lambda entry: -len(entry[0])):
         found.setdefault(first, []).append((tuple(rest), value))
     return {first: tuple(forms) for first, forms in found.items()}

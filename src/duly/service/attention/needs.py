@@ -20,8 +20,8 @@ from duly.model.run import Status
 from duly.planning.attention import LONG_OVER, LOOKED_AT, NO_DAEMON, NO_REASON, Concern, ConcernKind, concerns
 from duly.planning.delivery import TAKEN_LATE
 from duly.ports.codec import decode_action, subject_of
-from duly.ports.desk import SeenMark, WaitingReminder
 from duly.ports.records import RunFilter, StoredSchedule
+from duly.ports.remembered import SeenMark, WaitingReminder
 from duly.service.access.audit import asked_by
 from duly.service.access.scopes import Caller, Owned, may_change, may_read
 from duly.service.attention.clock_changes import ClockChanges
@@ -92,7 +92,7 @@ class Needs:
         about = {**asked_by(caller), "item": item.id, "title": item.title}
         only = item.schedule_ids[0] if len(item.schedule_ids) == 1 else None
         mark = SeenMark(item=item.id, mark=item.mark, by=caller.name, at=now)
-        await self._store.desk.mark_seen(mark, [Event(ATTENTION_SEEN, now, only, data=about)])
+        await self._store.remembered.mark_seen(mark, [Event(ATTENTION_SEEN, now, only, data=about)])
         return item
 
     # gathering
@@ -120,7 +120,7 @@ class Needs:
         )
 
     async def _unseen(self, items: Sequence[NeedItem]) -> list[NeedItem]:
-        marks = await self._store.desk.seen([item.id for item in items]) if items else []
+        marks = await self._store.remembered.seen([item.id for item in items]) if items else []
         seen = {(each.item, each.mark) for each in marks}
         return [item for item in items if (item.id, item.mark) not in seen]
 
@@ -162,19 +162,19 @@ class Needs:
         )
 
     async def _missed(self, caller: Caller, now: datetime) -> list[Trouble]:
-        events = await self._store.desk.lately(RUN_MISSED.name, now - _DAY, _MOST)
+        events = await self._store.remembered.lately(RUN_MISSED.name, now - _DAY, _MOST)
         return await self._from_journal(caller, NeedKind.MISSED, events, "see its history")
 
     async def _budgets(self, caller: Caller, now: datetime) -> list[Trouble]:
-        quotas = await self._store.desk.lately(QUOTA_REACHED.name, now - _DAY, _MOST)
-        skipped = await self._store.desk.lately(RUN_SKIPPED.name, now - _DAY, _MOST)
+        quotas = await self._store.remembered.lately(QUOTA_REACHED.name, now - _DAY, _MOST)
+        skipped = await self._store.remembered.lately(RUN_SKIPPED.name, now - _DAY, _MOST)
         spent = [each for each in skipped if str(each.data.get("reason", "")).startswith(_OVER_BUDGET)]
         once = {(each.schedule_id, each.data.get("reason")): each for each in (*quotas, *spent)}
         return await self._from_journal(caller, NeedKind.BUDGET, list(once.values()), "raise its budget, or wait a day")
 
     async def _limits(self, caller: Caller, now: datetime) -> list[Trouble]:
         """List runs that wait for the usage limits of their agents, as long as they do."""
-        events = await self._store.desk.lately(RUN_WAITS.name, now - _WEEK, _MOST)
+        events = await self._store.remembered.lately(RUN_WAITS.name, now - _WEEK, _MOST)
         latest = {event.run_id: event for event in sorted(events, key=lambda event: event.at) if event.run_id}
         waiting = []
         for run_id, event in latest.items():
@@ -209,7 +209,7 @@ class Needs:
     # reminders
 
     async def _awaiting(self, caller: Caller) -> list[NeedItem]:
-        found = [(each, _message(each)) for each in _once(await self._store.desk.awaiting(_MOST))]
+        found = [(each, _message(each)) for each in _once(await self._store.remembered.awaiting(_MOST))]
         return [
             self._reminder(caller, NeedKind.AWAITING, each, message)
             for each, message in found
@@ -218,7 +218,8 @@ class Needs:
 
     async def _unacked(self, caller: Caller, now: datetime) -> list[NeedItem]:
         found = [
-            (each, _message(each)) for each in _once(await self._store.desk.unacked(now - UNANSWERED_SHOWN, _MOST))
+            (each, _message(each))
+            for each in _once(await self._store.remembered.unacked(now - UNANSWERED_SHOWN, _MOST))
         ]
         return [
             self._reminder(caller, NeedKind.UNACKED, each, message)
@@ -271,9 +272,9 @@ class Needs:
     async def _channels(self, caller: Caller, now: datetime) -> list[NeedItem]:
         if not caller.scope.is_admin:
             return []
-        counts = [each for each in await self._store.desk.channel_counts(now - _DAY) if each.channel != WEBHOOK]
+        counts = [each for each in await self._store.remembered.channel_counts(now - _DAY) if each.channel != WEBHOOK]
         # Each webhook is another program: that one takes messages says nothing about the others.
-        counts += (await self._store.desk.failing_addresses(WEBHOOK, now - _DAY))[:1]
+        counts += (await self._store.remembered.failing_addresses(WEBHOOK, now - _DAY))[:1]
         return [
             NeedItem(
                 id=item_id(NeedKind.CHANNEL, each.channel),

@@ -20,7 +20,7 @@ from duly.model.handover import Handover, HandoverKey, HandoverState
 from duly.model.run import Run, Status
 from duly.outbound.masking import Mask
 from duly.planning import handovers as planning
-from duly.planning.handovers import Change, Outcome, Refusal, RunStanding
+from duly.planning.handovers import Outcome, Refusal, Revised, RunStanding
 from duly.ports.codec import encode_json
 from duly.ports.executors import EventsOf, Judged, ReportedLine, no_events
 from duly.ports.reading import work_for
@@ -168,10 +168,10 @@ class Executions:
         now = self._clock.now
         is_new = False
 
-        def decide(handover: Handover, standing: RunStanding) -> Change | Refusal:
+        def decide(handover: Handover, standing: RunStanding) -> Revised | Refusal:
             return planning.end(handover, standing, outcome, start=start, now=now())
 
-        def events(change: Change) -> Sequence[Event]:
+        def events(change: Revised) -> Sequence[Event]:
             nonlocal is_new
             is_new = change.wakes
             if not change.wakes or outcome.state is not HandoverState.FAILED:
@@ -213,12 +213,12 @@ class Executions:
     async def _judge(
         self,
         worker: Worker,
-        decide: Callable[[Handover, RunStanding], Change | Refusal],
+        decide: Callable[[Handover, RunStanding], Revised | Refusal],
         events: EventsOf = no_events,
     ) -> Handover:
         """Judge a report; raises `ReportRefusedError` or `NotFoundError` where it does not count."""
 
-        def of_bearer(handover: Handover, standing: RunStanding) -> Change | Refusal:
+        def of_bearer(handover: Handover, standing: RunStanding) -> Revised | Refusal:
             if not hmac.compare_digest(handover.token_hash, worker.token_hash):  # sent again meanwhile
                 return Refusal.UNKNOWN
             return decide(handover, standing)

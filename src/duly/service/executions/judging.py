@@ -13,7 +13,7 @@ from itertools import islice
 
 from duly.clock import Clock
 from duly.model.handover import Handover, HandoverKey
-from duly.planning.handovers import Change, Refusal, RunStanding
+from duly.planning.handovers import Refusal, Revised, RunStanding
 from duly.ports.executors import Decide, EventsOf, Handovers, Judged
 
 _LARGEST_BATCH = 200
@@ -63,7 +63,7 @@ class ReportLine:
         return taken
 
     async def _judge(self, reports: dict[HandoverKey, _Report]) -> None:
-        def decide(handover: Handover, standing: RunStanding) -> Change | Refusal | None:
+        def decide(handover: Handover, standing: RunStanding) -> Revised | Refusal | None:
             return reports[handover.key].decide(handover, standing)
 
         try:

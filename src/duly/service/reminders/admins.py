@@ -24,7 +24,7 @@ from duly.service.schedules.schedules import ScheduleService
 
 _SOON = timedelta(seconds=1)
 """A time has to be ahead."""
-Words = Callable[[str | None], str]
+Wording = Callable[[str | None], str]
 """Gives the text of a message in a language."""
 
 
@@ -41,12 +41,12 @@ class AdminMessages:
         self._clock = clock
         self._schedules = schedules
 
-    async def tell_all(self, about: User, words: Words) -> None:
+    async def tell_all(self, about: User, words: Wording) -> None:
         """Tell every admin; without one, the local user. The person themselves need not hear it."""
         admins = [each for each in await self._store.people.all() if each.is_admin]
         await self._tell((each for each in admins or [local_user(self._clock.now())] if each.id != about.id), words)
 
-    async def tell_who_heard(self, reminder: Reminder, words: Words) -> None:
+    async def tell_who_heard(self, reminder: Reminder, words: Wording) -> None:
         """Tell the admins who heard that a reminder was not answered."""
         attempts = await self._store.reminders.attempts(reminder.run_id)
         heard = {each.user_id for each in attempts if each.kind is AttemptKind.ESCALATION and each.status.arrived}
@@ -54,7 +54,7 @@ class AdminMessages:
         now = self._clock.now()
         await self._tell((people.get(each) or local_user(now) for each in sorted(heard - {reminder.user_id})), words)
 
-    async def _tell(self, admins: Iterable[User], words: Words) -> None:
+    async def _tell(self, admins: Iterable[User], words: Wording) -> None:
         at = Once(self._clock.now() + _SOON)
         drafts = [
             Draft(

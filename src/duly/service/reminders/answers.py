@@ -322,7 +322,7 @@ class Answers:
         token = new_token(event.at)
         way = replace(way, token=token)
         await self._schedules.save([draft], recording=Recording(tell=tell_saved, way=way, more=[event]))
-        return token if await self._store.desk.undo(token) is not None else None
+        return token if await self._store.remembered.undo(token) is not None else None
 
     async def message_of(self, reminder: Reminder) -> Message:
         return _message_in(await self._row_of(reminder), reminder)

@@ -179,7 +179,7 @@ class InboxUseCases:
         found: dict[str, AnsweredCard] = {}
         for user in users:
             acts_for(caller, user, changes=False)
-            for answer in await self._store.desk.answered(user, since, 1):
+            for answer in await self._store.remembered.answered(user, since, 1):
                 row = await self._store.get(answer.job_id)
                 message = None if row is None else _message(row)
                 if row is not None and message is not None:
@@ -261,7 +261,7 @@ class InboxUseCases:
 
     async def _unanswered(self, user: User, now: datetime) -> list[UnansweredCard]:
         cards: list[UnansweredCard] = []
-        for waiting in await self._store.desk.unacked(now - UNANSWERED_SHOWN, _MOST):
+        for waiting in await self._store.remembered.unacked(now - UNANSWERED_SHOWN, _MOST):
             reminder = waiting.reminder
             row = await self._store.get(reminder.schedule_id) if reminder.user_id == user.id else None
             message = None if row is None else _message(row)
@@ -284,7 +284,7 @@ class InboxUseCases:
         return cards
 
     async def _answered(self, caller: Caller, user: User, now: datetime) -> list[AnsweredCard]:
-        answers = await self._store.desk.answered(user.id, now - _RECENT, _MOST)
+        answers = await self._store.remembered.answered(user.id, now - _RECENT, _MOST)
         last = await self._undo.last(caller)
         cards: list[AnsweredCard] = []
         for answer in answers:

@@ -22,7 +22,7 @@ from duly.service.schedules.times import Zones
 class FormReader:
     """How a face reads a form: words, the zone of a time that names none, and a draft into a row."""
 
-    words: forms.Words
+    words: forms.ReadsWords
     zones: Zones
     to_row: Callable[[Draft, datetime], StoredSchedule]
     """Checks a draft and gives the row of a new schedule."""

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from duly.service.schedules.drafts import Draft
 
 Form = dict[str, Any]
-Words = Callable[[str, Zones], Trigger]
+ReadsWords = Callable[[str, Zones], Trigger]
 """Reads a phrase such as "weekdays at 7:30" in the zones that the caller means."""
 
 FIELDS = tuple(SETTINGS)
@@ -92,7 +92,7 @@ def changes_of_reminder(form: Json) -> Form:
     return {**changes, "schedule": time if zone is None else {**time, "timezone": zone}}
 
 
-def read(form: Json, words: Words, zones: Zones = _UTC, **extra: Any) -> Draft:
+def read(form: Json, words: ReadsWords, zones: Zones = _UTC, **extra: Any) -> Draft:
     """Read a form into a draft; `zones` are those that the caller means, `extra` has fields that no form may set.
 
     The words of `when` are kept beside the trigger that they were read into.
@@ -115,7 +115,7 @@ def read(form: Json, words: Words, zones: Zones = _UTC, **extra: Any) -> Draft:
     )
 
 
-def read_trigger(form: Json, words: Words, zones: Zones = _UTC) -> Trigger:
+def read_trigger(form: Json, words: ReadsWords, zones: Zones = _UTC) -> Trigger:
     """Read the trigger from a cron expression or from words. `cron_timezone` beats `zones` for both."""
     cron = form.get("cron")
     phrase = form.get("when")

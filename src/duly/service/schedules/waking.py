@@ -158,12 +158,12 @@ class WakeUps:
         most = (await self._quotas.of_owner(owner)).wakes_per_day
         if most is None:
             return
-        asked = await self._store.desk.lately(SCHEDULE_WAKE_ASKED.name, now - DAY, _MOST)
+        asked = await self._store.remembered.lately(SCHEDULE_WAKE_ASKED.name, now - DAY, _MOST)
         count = sum(event.data.get("owner") == owner for event in asked)
         if count < most:
             return
         error = QuotaError(owner, "wakes_per_day", most, f"{count} wake-ups were asked for in 24 hours")
-        lately = await self._store.desk.lately(QUOTA_REACHED.name, now - _TELL_AGAIN, _MOST)
+        lately = await self._store.remembered.lately(QUOTA_REACHED.name, now - _TELL_AGAIN, _MOST)
         if not any(event.data.get("reason") == str(error) for event in lately):
             data = {"name": owner if row is None else row.name, "reason": str(error)}
             await self._store.record([Event(QUOTA_REACHED, now, None if row is None else row.id, run_id, data=data)])

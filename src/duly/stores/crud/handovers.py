@@ -9,7 +9,7 @@ from duly import failpoints
 from duly.model.events import Event
 from duly.model.handover import Handover, HandoverKey
 from duly.planning.handover_events import moved
-from duly.planning.handovers import Change, Refusal, RunStanding
+from duly.planning.handovers import Refusal, Revised, RunStanding
 from duly.ports.executors import Decide, EventsOf, HandoverCounts, Judged, Watched, no_events
 from duly.stores.crud.database import Database, Transaction
 
@@ -84,12 +84,12 @@ async def _change(
     await _lock(tx, {key.run_id for key in keys})
     standing = await _standing(tx, keys)
     judged = {key: Judged(None, Refusal.UNKNOWN) for key in keys}
-    changes: list[Change] = []
+    changes: list[Revised] = []
     steps: list[Event] = []
     for key in [each for each in judged if each in standing]:
         handover, run = standing[key]
         verdict = decide(handover, run)
-        if isinstance(verdict, Change):
+        if isinstance(verdict, Revised):
             judged[key] = Judged(verdict.handover)
             if verdict.wakes or verdict.handover != handover:
                 changes.append(verdict)
@@ -113,7 +113,7 @@ async def _standing(tx: Transaction, keys: Sequence[HandoverKey]) -> dict[Handov
     return found
 
 
-async def _write(tx: Transaction, changes: Sequence[Change], now: datetime, events_of: EventsOf) -> None:
+async def _write(tx: Transaction, changes: Sequence[Revised], now: datetime, events_of: EventsOf) -> None:
     await tx.write_records("change_handovers", [each.handover for each in changes])
     woken = sorted({each.handover.run_id for each in changes if each.wakes})
     if woken:

@@ -48,8 +48,8 @@ _LAST_NAMESPACE = "\U0010ffff"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _LAST_TIME = (datetime.max.replace(tzinfo=UTC) - _EPOCH) // timedelta(microseconds=1)
 
-Place = tuple[int, str, str]
-Section = Callable[[Place | None, int], Awaitable[list[RankedId]]]
+RankPlace = tuple[int, str, str]
+Section = Callable[[RankPlace | None, int], Awaitable[list[RankedId]]]
 
 
 async def page_of(tx: Transaction, wanted: Ranked) -> list[RankedId]:
@@ -129,7 +129,7 @@ def _of_rank(tx: Transaction, wanted: Ranked, rank: int, shown_rank: int, *, alo
 def _one_by_one(tx: Transaction, wanted: Ranked, statement: str, rank: int | None = None) -> Section:
     """Make the part of a list with few schedules, which a statement finds: of one rank, or all of them."""
 
-    async def read(after: Place | None, limit: int) -> list[RankedId]:
+    async def read(after: RankPlace | None, limit: int) -> list[RankedId]:
         if rank is not None and after is not None and after[0] > rank:
             return []
         begins = after if rank is None else max(after or (rank, "", ""), (rank, "", ""))
@@ -143,7 +143,7 @@ def _one_by_one(tx: Transaction, wanted: Ranked, statement: str, rank: int | Non
 def _all_right(tx: Transaction, wanted: Ranked, rank: int) -> Section:
     """Make the part of a list with the schedules that are all right: if few are on, these are put in order."""
 
-    async def read(after: Place | None, limit: int) -> list[RankedId]:
+    async def read(after: RankPlace | None, limit: int) -> list[RankedId]:
         are_few = await tx.value("count_switched_on", most=_FEW + 1) <= _FEW
         if are_few:
             return await _named(tx, wanted, "switched_on_by_name", rank)(after, limit)
@@ -155,7 +155,7 @@ def _all_right(tx: Transaction, wanted: Ranked, rank: int) -> Section:
 def _named(tx: Transaction, wanted: Ranked, statement: str, rank: int, **values: Any) -> Section:
     """Make the part of a list that has one rank, in the order of names."""
 
-    async def read(after: Place | None, limit: int) -> list[RankedId]:
+    async def read(after: RankPlace | None, limit: int) -> list[RankedId]:
         if after is not None and after[0] > rank:
             return []
         begins = ("", "") if after is None or after[0] < rank else after[1:]
@@ -168,7 +168,7 @@ def _named(tx: Transaction, wanted: Ranked, statement: str, rank: int, **values:
 def _timed(tx: Transaction, wanted: Ranked) -> Section:
     """Make the part of a list that has a next run, in the order of these and of ids."""
 
-    async def read(after: Place | None, limit: int) -> list[RankedId]:
+    async def read(after: RankPlace | None, limit: int) -> list[RankedId]:
         if after is not None and after[0] > _LAST_TIME:
             return []
         found = await tx.rows(
@@ -212,7 +212,7 @@ async def _ranked(
     tx: Transaction,
     wanted: Ranked,
     ids: frozenset[str],
-    after: Place | None,
+    after: RankPlace | None,
     limit: int,
     last_rank: int | None = None,
 ) -> list[RankedId]:

@@ -11,7 +11,7 @@ from duly.errors import NotFoundError
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
 from duly.planning.delivery import TAKEN_LATE
-from duly.ports.desk import UndoRecord
+from duly.ports.remembered import UndoRecord
 from duly.ports.reminders import Answer, DeliveryAttempt, InboxItem, Kept, LatestReminder, LeftBehind, Reminder
 from duly.stores.crud.database import Database, Transaction
 

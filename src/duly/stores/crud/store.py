@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from duly.stores.crud.audit import StoredAudit
     from duly.stores.crud.calendar import StoredCalendarLinks
     from duly.stores.crud.database import Database, Transaction
-    from duly.stores.crud.desk import StoredDesk
     from duly.stores.crud.handovers import StoredHandovers
     from duly.stores.crud.history import StoredHistory
     from duly.stores.crud.live import StoredLiveRuns
     from duly.stores.crud.notices import StoredNotices
     from duly.stores.crud.people import StoredPeople
     from duly.stores.crud.quotas import StoredQuotas
+    from duly.stores.crud.remembered import StoredRemembered
     from duly.stores.crud.reminders import StoredReminders
     from duly.stores.crud.targets import StoredTargets
     from duly.stores.crud.timeline import StoredTimeline
@@ -88,10 +88,10 @@ class CrudStore:
         return StoredNotices(self._database)
 
     @cached_property
-    def desk(self) -> StoredDesk:
-        from duly.stores.crud.desk import StoredDesk
+    def remembered(self) -> StoredRemembered:
+        from duly.stores.crud.remembered import StoredRemembered
 
-        return StoredDesk(self._database)
+        return StoredRemembered(self._database)
 
     @cached_property
     def tokens(self) -> StoredTokens:

@@ -76,7 +76,7 @@ class WaitingReminder(NamedTuple):
     action: str
 
 
-class Desk(Protocol):
+class Remembered(Protocol):
     """What faces keep. Every call is one transaction and safe to repeat."""
 
     # undo

@@ -13,8 +13,8 @@ from duly.model.reminder import AttemptStatus, ReminderStatus, Response
 from duly.model.run import Status
 from duly.ports.audit import AuditFilter
 from duly.ports.changes import Records
-from duly.ports.desk import Desk, KeptAnswer, SeenMark, UndoRecord
 from duly.ports.records import Plan, StoredSchedule
+from duly.ports.remembered import KeptAnswer, Remembered, SeenMark, UndoRecord
 from duly.ports.store import FullStore
 from duly.ports.upkeep import PrunePlace
 from tests.conformance.stores.builders import START, Script, at, due_schedule, ended, new_run, schedule
@@ -22,8 +22,8 @@ from tests.conformance.stores.harness import StoreHarness, conformant
 from tests.conformance.stores.test_reminders import attempt, of, said, waiting
 
 
-def desk_of(harness: StoreHarness) -> Desk:
-    return cast(FullStore, harness.store).desk
+def desk_of(harness: StoreHarness) -> Remembered:
+    return cast(FullStore, harness.store).remembered
 
 
 def step(name: str = "undo_1", **fields: Any) -> UndoRecord:

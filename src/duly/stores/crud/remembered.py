@@ -8,7 +8,7 @@ from typing import Any
 
 from duly.model.events import Event
 from duly.model.reminder import ReminderStatus, Response
-from duly.ports.desk import ChannelCount, KeptAnswer, SeenMark, UndoRecord, WaitingReminder
+from duly.ports.remembered import ChannelCount, KeptAnswer, SeenMark, UndoRecord, WaitingReminder
 from duly.ports.reminders import Answer, Reminder
 from duly.stores.crud import journal
 from duly.stores.crud.database import Database, Transaction
@@ -20,8 +20,8 @@ _ANSWERED = {
 }
 
 
-class StoredDesk:
-    """Implements `duly.ports.desk.Desk`."""
+class StoredRemembered:
+    """Implements `duly.ports.remembered.Remembered`."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
