@@ -61,7 +61,7 @@ def _in_folder(arguments: Namespace, clock: Clock) -> str:
         from duly.service.backups import BackupMade
 
         if isinstance(duly, Here):
-            made = await duly.services.backups.make(duly.caller)
+            made = await duly.services.process.backups.make(duly.caller)
             return BackupMade(folder=str(Path(made.file).parent), backup=made)
         return await duly.ask(MakeBackup())
 

@@ -120,7 +120,7 @@ class MakeBackup(Ask[BackupMade]):
     """
 
     async def carry_out(self, services: Services, caller: Caller) -> BackupMade:
-        return await services.backups.begin(caller)
+        return await services.process.backups.begin(caller)
 
 
 @dataclass(frozen=True, slots=True)

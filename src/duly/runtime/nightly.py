@@ -46,9 +46,12 @@ class NightlyBackup:
 
     async def look(self) -> None:
         """Make a backup if none was begun since the last time for one."""
-        now, wanted, backups = self._runtime.clock.now(), self._runtime.settings.backup, self._runtime.backups
+        now = self._runtime.clock.now()
+        wanted = self._runtime.settings.backup
+        backups = self._runtime.backups
         if wanted != self._wanted:  # the cure of a failure may be another folder
-            self._wanted, self._failed_at = wanted, None
+            self._wanted = wanted
+            self._failed_at = None
         if wanted is None:
             backups.fault = None
             return
@@ -60,7 +63,7 @@ class NightlyBackup:
             return
         try:
             await backups.make_in_folder(wanted)
-        except DulyError:  # it is told, and red
+        except DulyError:  # it is an event, and red
             self._failed_at = now
 
 

@@ -18,7 +18,7 @@ from duly.entropy import random_bits
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
 from duly.runtime.secret_files import make_data_dir
-from duly.runtime.store_making import make_store
+from duly.runtime.store_making import make_backups, make_store
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.telemetry.log import EventLog
 from duly.zones import Zone
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from duly.runtime.monitor import Monitor
     from duly.runtime.notice_loop import NoticeLoop
     from duly.runtime.review_loop import ReviewLoop
-    from duly.service.backups import Backups
     from duly.service.schedules.sync import SyncReport
     from duly.service.services import Services
 
@@ -145,17 +144,7 @@ class Runtime:
 
         return Services(self)
 
-    @cached_property
-    def backups(self) -> Backups:
-        from duly.service.backups import Backups
-
-        return Backups(
-            # Past a pooler where one is given: a backup is one long transaction.
-            lambda: self.resolver("store")(self.settings.store_direct or self.settings.store),
-            lambda: self.settings,
-            self.clock,
-            self.tell,
-        )
+    backups = cached_property(make_backups)
 
     async def health(self) -> Health:
         """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""

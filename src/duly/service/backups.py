@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from duly.config.backup import BackupSettings
     from duly.config.settings import Settings
     from duly.service.access.scopes import Caller
-    from duly.stores.backup import Backup, Heard
+    from duly.stores.backup import Backup, Telling
 
 T = TypeVar("T")
 ANSWERED_AFTER = 5.0
@@ -111,7 +111,7 @@ class Backups:
         """Make a backup for a caller elsewhere, who does not wait for minutes: after some seconds it goes on alone."""
         wanted = self._wanted(caller)
         task = asyncio.get_running_loop().create_task(self.make_in_folder(wanted))
-        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # that it failed is told, and red
+        task.add_done_callback(lambda ended: ended.cancelled() or ended.exception())  # a failure is an event, and red
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
         done, _ = await asyncio.wait({task}, timeout=ANSWERED_AFTER)
@@ -179,7 +179,7 @@ class Backups:
             raise BackupError(folder, f"cannot be used: {error.strerror}; name another folder in [backup]") from error
         return made
 
-    async def write(self, file: Path, heard: Heard = _unheard) -> BackupView:
+    async def write(self, file: Path, heard: Telling = _unheard) -> BackupView:
         """Write a backup into a new file."""
         from duly.stores import backup as stores  # late: most commands that load this only look
 
@@ -189,7 +189,7 @@ class Backups:
         )
 
     async def restore(
-        self, file: Path, heard: Heard = _unheard, *, force: bool = False
+        self, file: Path, heard: Telling = _unheard, *, force: bool = False
     ) -> tuple[BackupView, Path | None]:
         """Put a backup in place of the store, which no process may use; give where the one before is kept."""
         from duly.stores import backup as stores
@@ -198,14 +198,14 @@ class Backups:
         return view_of(backup), kept
 
 
-async def verify(file: Path, heard: Heard = _unheard) -> BackupView:
+async def verify(file: Path, heard: Telling = _unheard) -> BackupView:
     """Read every byte of a backup, and compare it with its checksums."""
     from duly.stores import backup as stores
 
     return view_of(await in_thread(lambda hear: stores.check(file, hear), heard))
 
 
-async def in_thread(work: Callable[[Heard], T], heard: Heard) -> T:
+async def in_thread(work: Callable[[Telling], T], heard: Telling) -> T:
     """Work in a thread. When the caller is cancelled, the work ends at the next word it says."""
     ended = threading.Event()
 

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from duly.service.actions import Actions
     from duly.service.asking import Asking
     from duly.service.attention.needs import Needs
-    from duly.service.backups import Backups
     from duly.service.calendar.calendar import CalendarUseCases
     from duly.service.channels import ChannelUseCases
     from duly.service.chat.callers import CallersChat
@@ -259,10 +258,6 @@ class Services:
         from duly.service.idempotency import Idempotency
 
         return Idempotency(self.store, self.clock)
-
-    @property
-    def backups(self) -> Backups:
-        return self.process.backups
 
     @cached_property
     def pruning(self) -> PruneUseCases:

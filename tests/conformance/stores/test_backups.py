@@ -79,7 +79,7 @@ async def one_schedule(url: str) -> StoredSchedule:
         await store.close()
 
 
-async def make(harness: StoreHarness, file: Path, heard: backup.Heard = unheard) -> backup.Backup:
+async def make(harness: StoreHarness, file: Path, heard: backup.Telling = unheard) -> backup.Backup:
     return await asyncio.to_thread(backup.make, harness.address, file, START, heard)
 
 

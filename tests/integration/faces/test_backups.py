@@ -14,7 +14,6 @@ from duly.errors import BackupError, ConflictError
 from duly.service import backups
 from duly.service.access.scopes import Caller, Face
 from duly.service.backups import kept_in
-from duly.service.services import Services
 from duly.stores import backup as stores
 from tests.integration.faces.test_rest import Api
 from tests.world import served_in_thread, world
@@ -61,13 +60,13 @@ async def test_a_long_one_goes_on_after_the_answer(tmp_path: Path, monkeypatch: 
     may_go_on = threading.Event()
     make = stores.make
 
-    def slow(url: str, file: Path, now: object, heard: stores.Heard) -> stores.Backup:
+    def slow(url: str, file: Path, now: object, heard: stores.Telling) -> stores.Backup:
         assert may_go_on.wait(60)
         return make(url, file, now, heard)  # type: ignore[arg-type]
 
     monkeypatch.setattr(stores, "make", slow)
     async with world(tmp_path, backup=BackupSettings(folder=folder)) as here:
-        asked = Services(here.runtime).backups
+        asked = here.runtime.backups
         assert (await asked.begin(ADMIN)).goes_on
         with pytest.raises(ConflictError, match="being made already"):
             await asked.make(ADMIN)
@@ -81,7 +80,7 @@ async def test_one_that_is_under_way_ends_with_the_daemon(tmp_path: Path, monkey
     ended: list[str] = []
     began = threading.Event()
 
-    def endless(_url: str, _file: Path, _now: object, heard: stores.Heard) -> stores.Backup:
+    def endless(_url: str, _file: Path, _now: object, heard: stores.Telling) -> stores.Backup:
         while True:
             try:
                 heard("still")

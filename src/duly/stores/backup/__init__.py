@@ -16,13 +16,13 @@ from duly.stores.backup.archive import Backup, check, naming, read, workroom
 if TYPE_CHECKING:
     from datetime import datetime
 
-Heard = Callable[[str], None]
+Telling = Callable[[str], None]
 """Called with how far it is, in words; what it raises ends the work, and nothing is left of it."""
 
-__all__ = ["Backup", "Heard", "check", "make", "read", "restore"]
+__all__ = ["Backup", "Telling", "check", "make", "read", "restore"]
 
 
-def make(url: str, file: Path, now: datetime, heard: Heard) -> Backup:
+def make(url: str, file: Path, now: datetime, heard: Telling) -> Backup:
     """Write a backup of the store at a URL into a new file. It is there whole, or not at all."""
     from duly.stores.backup.writing import new_archive
 
@@ -38,11 +38,11 @@ def make(url: str, file: Path, now: datetime, heard: Heard) -> Backup:
         return archive.finish(now, heard)
 
 
-def restore(url: str, file: Path, heard: Heard, *, force: bool = False) -> tuple[Backup, Path | None]:
+def restore(url: str, file: Path, heard: Telling, *, force: bool = False) -> tuple[Backup, Path | None]:
     """Put a backup in place of the store at a URL, after every byte of it was checked.
 
     Gives the backup, and where the store that was there before is kept. A store that has schedules is replaced only by
-    `force`. Whatever goes wrong, the store that was there stays.
+    `force`. If anything goes wrong, the store that was there stays.
     """
     backup = read(file)
     kept = None

@@ -106,7 +106,9 @@ def read(file: Path) -> Backup:
 
 
 def _understood(file: Path, found: dict[str, Any]) -> Backup:
-    form, store, schema = int(found["format"]), str(found["store"]), int(found["schema"])
+    form = int(found["format"])
+    store = str(found["store"])
+    schema = int(found["schema"])
     made_by = str(found["duly"])
     if form > FORMAT or schema > (known := newest_migration(store) if store in _NAMES else 0):
         what = f"format {form}, and this duly ({__version__}) knows {FORMAT}"

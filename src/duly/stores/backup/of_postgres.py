@@ -1,7 +1,7 @@
 """Backups of a PostgreSQL database: each table as COPY writes it, all from one snapshot.
 
 Neither pg_dump nor a superuser is needed: it reads as the user of the store, and puts back as the owner of its tables.
-Only tables of duly are in it, whatever else the database holds. A snapshot holds nobody up.
+Only tables of duly are in it, and none of others. A snapshot keeps no writer waiting.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from duly.stores.postgres.address import Address
 from duly.stores.postgres.schema import MIGRATION
 
 if TYPE_CHECKING:
-    from duly.stores.backup import Heard
+    from duly.stores.backup import Telling
     from duly.stores.backup.writing import NewArchive
 
 _MADE = re.compile(r"^CREATE TABLE (?:IF NOT EXISTS )?(\w+)", re.MULTILINE)
@@ -52,7 +52,7 @@ def tables() -> tuple[str, ...]:
     return tuple(sorted({_VERSIONS, *made}))
 
 
-def write(url: str, archive: NewArchive, heard: Heard) -> None:
+def write(url: str, archive: NewArchive, heard: Telling) -> None:
     """Copy all tables of duly into an archive."""
     address = Address(url)
     with _transaction(address, "BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY") as connection:
@@ -70,7 +70,7 @@ def write(url: str, archive: NewArchive, heard: Heard) -> None:
             archive.tables[name] = _write_table(connection, archive, name, heard)
 
 
-def _write_table(connection: Connection, archive: NewArchive, name: str, heard: Heard) -> int:
+def _write_table(connection: Connection, archive: NewArchive, name: str, heard: Telling) -> int:
     """Write a table, in pieces that hold many rows; give how many rows it has."""
     heard(name)
     gathered = bytearray()
@@ -88,7 +88,7 @@ def _write_table(connection: Connection, archive: NewArchive, name: str, heard: 
         return cursor.rowcount
 
 
-def restore(url: str, backup: Backup, heard: Heard, *, force: bool) -> None:
+def restore(url: str, backup: Backup, heard: Telling, *, force: bool) -> None:
     """Put a backup that was checked into a database, in one transaction: all of it, or nothing."""
     address = Address(url)
     with _transaction(address, "BEGIN") as connection:
@@ -140,7 +140,7 @@ def _make_room(connection: Connection, address: Address, backup: Backup, *, forc
 _LIVING = queries.load("postgres").living
 
 
-def _read_table(connection: Connection, backup: Backup, name: str, heard: Heard) -> None:
+def _read_table(connection: Connection, backup: Backup, name: str, heard: Telling) -> None:
     with connection.cursor() as cursor:
         named = _named(name, backup.columns[name])
         with cursor.copy(SQL("COPY {} ({}) FROM STDIN").format(*named)) as copy:
@@ -197,7 +197,7 @@ def _connected(address: Address) -> Iterator[Connection]:
 def _transaction(address: Address, begin: str) -> Iterator[Connection]:
     """Run the block in one transaction, which may take as long as it takes, also behind a pooler.
 
-    Times are written and read in one way, whatever the server, the database and the role say.
+    Times are written and read in one way, also where the server, the database or the role say another.
     """
     with _connected(address) as connection:
         connection.execute(f"{begin}; {_SETTINGS}".encode())

@@ -1,8 +1,8 @@
 """Backups of a SQLite file: a copy of the database as it was at one moment.
 
 The connection that is read from stays in one transaction: so it sees one moment, and what others write meanwhile does
-not begin the copy anew. It holds nobody up: who reads a file with a log does not keep others from writing. The log only
-grows until the copy ends.
+not begin the copy anew. No writer waits for it: who reads a file with a log does not keep others from writing. The log
+only grows until the copy ends.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from duly.stores.sqlite.file import StoreFile
 from duly.stores.sqlite.schema import version_of
 
 if TYPE_CHECKING:
-    from duly.stores.backup import Heard
+    from duly.stores.backup import Telling
     from duly.stores.backup.writing import NewArchive
 
 MEMBER = "store.db"
@@ -30,7 +30,7 @@ _STEPS = 1_000_000  # of SQLite's machine, between two words about the progress:
 _TABLES = "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
 
 
-def write(store: Path, archive: NewArchive, room: Path, heard: Heard) -> None:
+def write(store: Path, archive: NewArchive, room: Path, heard: Telling) -> None:
     """Copy a store into an archive; `room` is a folder that has room for a copy."""
     if not store.exists():
         raise BackupError(store, "is not there, so there is nothing to back up: store in duly.toml, or --data-dir")
@@ -46,7 +46,8 @@ def write(store: Path, archive: NewArchive, room: Path, heard: Heard) -> None:
             raise BackupError(store, f"is damaged ({fault}), and so would be its backup: keep the one from before")
         archive.tables = _count(connection)
     heard("writing the archive …")
-    done, size = 0, copy.stat().st_size
+    done = 0
+    size = copy.stat().st_size
     with archive.member(MEMBER) as add, copy.open("rb") as source:
         while piece := source.read(PIECE):
             add(piece)
@@ -55,7 +56,7 @@ def write(store: Path, archive: NewArchive, room: Path, heard: Heard) -> None:
     copy.unlink()
 
 
-def _copy(store: Path, copy: Path, heard: Heard) -> None:
+def _copy(store: Path, copy: Path, heard: Telling) -> None:
     file = StoreFile(store, create=False)
     source = file.connect()
     try:
@@ -90,7 +91,7 @@ def _copy(store: Path, copy: Path, heard: Heard) -> None:
         file.close()
 
 
-def restore(store: Path, backup: Backup, heard: Heard, *, force: bool) -> Path | None:
+def restore(store: Path, backup: Backup, heard: Telling, *, force: bool) -> Path | None:
     """Put a backup in place of a file; give where the file that was there is kept."""
     with naming(store):
         private_files.make_folder(store.parent)
@@ -111,7 +112,7 @@ def restore(store: Path, backup: Backup, heard: Heard, *, force: bool) -> Path |
     return kept
 
 
-def _refuse_unlike(copy: Path, backup: Backup, heard: Heard) -> None:
+def _refuse_unlike(copy: Path, backup: Backup, heard: Telling) -> None:
     try:
         with _looking(copy, heard) as connection:
             fault = _fault_of(connection)
@@ -124,7 +125,7 @@ def _refuse_unlike(copy: Path, backup: Backup, heard: Heard) -> None:
 
 
 def _refuse_full(store: Path, *, force: bool) -> None:
-    """Refuse to replace a store that has schedules, or a file of which nobody knows."""
+    """Refuse to replace a store that has schedules, or a file that cannot be read."""
     if force or not store.exists() or not store.stat().st_size:
         return
     cure = "--force puts the backup in its place, and keeps what is there now beside it"
@@ -147,7 +148,7 @@ def _set_aside(store: Path) -> Path | None:
     with suppress(apsw.Error), _looking(store) as connection:
         can_be_read = connection.execute("PRAGMA schema_version").get is not None
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    if can_be_read and log.exists():  # whoever closes a file as the last one removes its log
+    if can_be_read and log.exists():  # the last one to close a file removes its log
         raise BackupError(store, "is used by another process of duly: stop every one of them first")
     kept = _free_name(store)
     kept.hardlink_to(store)
@@ -165,7 +166,7 @@ def _free_name(store: Path) -> Path:
 
 
 @contextmanager
-def _looking(path: Path, heard: Heard | None = None) -> Iterator[apsw.Connection]:
+def _looking(path: Path, heard: Telling | None = None) -> Iterator[apsw.Connection]:
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READWRITE)
     if heard is not None:  # what takes long can be stopped
         connection.set_progress_handler(lambda: heard("checking the copy …") is not None, _STEPS)

@@ -10,7 +10,6 @@ from contextlib import contextmanager, suppress
 from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
-from typing import Protocol
 
 from duly import private_files
 from duly._version import __version__
@@ -19,12 +18,6 @@ from duly.stores.backup.archive import FORMAT, MANIFEST, Backup, Member, check, 
 from duly.zones import iso
 
 _QUICK = 1  # the level of compression: others take several times as long for a tenth less
-
-
-class Write(Protocol):
-    """Takes the next bytes of a member."""
-
-    def __call__(self, piece: bytes, /) -> object: ...
 
 
 class NewArchive:
@@ -43,7 +36,7 @@ class NewArchive:
         self.counters: dict[str, int] = {}
 
     @contextmanager
-    def member(self, name: str) -> Iterator[Write]:
+    def member(self, name: str) -> Iterator[Callable[[bytes], object]]:
         """Write a member in the block."""
         digest = hashlib.sha256()
         size = 0
