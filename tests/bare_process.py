@@ -19,6 +19,7 @@ from duly.ports.process import Capable
 from duly.ports.store import FullStore
 from duly.runtime.executors import ConfiguredExecutors
 from duly.service.access.grants import UNCONFIGURED, Configured
+from duly.service.backups import Backups
 from duly.service.reminders.requests import no_job
 from duly.service.schedules.attention import health_of_store
 from duly.service.schedules.sync import SyncReport
@@ -64,6 +65,7 @@ class BareProcess:
         self.channels: Mapping[str, ProactiveDelivery] = {}
         self.fault: str | None = None
         """Why the engine cannot work, if it cannot."""
+        self.backups = Backups(lambda: self.settings.store, lambda: self.settings, clock, lambda _event: None)
         self._wake = wake
 
     def check_action(self, action: Action, retries: bool) -> None:

@@ -26,6 +26,7 @@ import uvicorn
 from fastapi import FastAPI
 
 import tests.once  # noqa: F401  its schemas are made once
+from duly.config.backup import BackupSettings
 from duly.config.reading import load
 from duly.config.settings import ServerLimits, Settings
 from duly.engine.settings import VIRTUAL, EngineSettings
@@ -130,6 +131,7 @@ async def world(
     executors: Mapping[str, ExecutorSettings] | None = None,
     gates: Mapping[str, tuple[str, ...]] | None = None,
     projects: Collection[str] = (),
+    backup: BackupSettings | None = None,
 ) -> AsyncIterator[World]:
     """Start the daemon of a folder and stop it at the end; opened again, it goes on where it stopped."""
     clock = VirtualClock(start)
@@ -145,6 +147,7 @@ async def world(
         gates=gates or {},
         projects={name: Path("/nowhere", name) for name in projects},
         default_spawner=next(iter(spawners or {}), None),
+        backup=backup,
     )
     prepare(folder / "duly.db")
     runtime = VirtualRuntime(settings, clock=clock, environment=environment or {})

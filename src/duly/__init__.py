@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from duly.engine.settings import EngineSettings
     from duly.errors import (
         AccessDeniedError,
+        BackupError,
         ChannelError,
         ChannelNotConfiguredError,
         ChannelPermanentError,
@@ -94,6 +95,7 @@ __all__ = [
     "AccessDeniedError",
     "AnyOf",
     "Backoff",
+    "BackupError",
     "CatchUp",
     "ChannelError",
     "ChannelNotConfiguredError",
@@ -197,6 +199,7 @@ _HOMES = {
     "duly.engine.settings": ("EngineSettings",),
     "duly.errors": (
         "AccessDeniedError",
+        "BackupError",
         "ChannelError",
         "ChannelNotConfiguredError",
         "ChannelPermanentError",

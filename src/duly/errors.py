@@ -35,6 +35,7 @@ DulyError
 │   └── ChannelPermanentError                never, to this address or in this way
 │       └── ChannelNotConfiguredError        a token, key or setting is missing or was refused
 ├── InboundRefusedError                      a request that is not from the vendor it names, or a repeated one
+├── BackupError                              a backup that was not made, cannot be read, or may not be put back
 └── StoreError                               the store, not the caller, is at fault
     ├── StoreUnavailableError                cannot be reached or written now; a retry may help
     │   ├── StoreReplacedError               its file was deleted or replaced while it was open
@@ -425,6 +426,13 @@ class ChannelNotConfiguredError(ChannelPermanentError):
 
 class InboundRefusedError(DulyError):
     """Raised for a request that is not from the vendor it names, is too old, or was seen before. It is ignored."""
+
+
+class BackupError(DulyError):
+    """Raised for a backup that was not made, cannot be read, or may not be put back. The store is as it was."""
+
+    def __init__(self, what: object, reason: str) -> None:
+        super().__init__(f"{what} {reason}")
 
 
 class StoreError(DulyError):

@@ -11,7 +11,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Coroutine
-from contextlib import AbstractAsyncContextManager, ExitStack
+from contextlib import AbstractAsyncContextManager, ExitStack, suppress
 from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
@@ -24,13 +24,14 @@ import pytest
 from duly import Cron, Duly, Event, Policy, Retry, failpoints, run_now
 from duly.agents import PromptDispatcher, SpawnerProfile, profile_from
 from duly.agents.rules import PromptRules
+from duly.config.backup import BackupSettings
 from duly.config.monitoring import HeartbeatPing
 from duly.config.settings import Settings
 from duly.declarative import Scheduler
 from duly.engine.planner import TickPlanner
 from duly.engine.settings import EngineSettings
 from duly.entropy import random_bits
-from duly.errors import DulyError
+from duly.errors import BackupError, DulyError
 from duly.model.action import Prompt
 from duly.model.events import CATALOGUE, EventKind
 from duly.model.notice import NotifyRule
@@ -737,6 +738,20 @@ async def a_heartbeat_url_cannot_be_called_for_a_while(observed: ObservedStore) 
         await heartbeat.beat()
         await heartbeat.beat()
         await client.aclose()
+
+    await _in_a_runtime(observed, play)
+
+
+@shows("store.backed_up", "store.backup_failed")
+async def a_backup_is_made_at_the_second_try(observed: ObservedStore) -> None:
+    async def play(runtime: Runtime) -> None:
+        folder = runtime.settings.data_dir / "backups"
+        wanted = BackupSettings(folder=folder)
+        folder.write_text("in the way")
+        with suppress(BackupError):
+            await runtime.backups.make_in_folder(wanted)
+        folder.unlink()
+        await runtime.backups.make_in_folder(wanted)
 
     await _in_a_runtime(observed, play)
 

@@ -16,6 +16,7 @@ from duly.errors import InvalidInputError, StoreUnavailableError
 from duly.model.ids import NODE
 from duly.ports.records import NodeRecord, ScheduleFilter
 from duly.runtime.runtime import Runtime
+from duly.stores import backup
 from duly.stores.postgres import listener
 from duly.stores.postgres.connection import Session
 from duly.stores.postgres.store import PostgresStore
@@ -86,6 +87,23 @@ async def test_nothing_stays_on_the_connections_of_a_pooler(url: str) -> None:
                 assert other.execute(left.encode()).fetchall() == [(0,), (0,)]
                 assert other.execute("SHOW statement_timeout").fetchone() == ("0",)
                 assert other.execute("SHOW enable_seqscan").fetchone() == ("on",)
+
+
+async def test_a_backup_goes_through_a_pooler_and_leaves_nothing_there(
+    url: str, empty_url: str, tmp_path: Path
+) -> None:
+    with PgBouncer(own_server(), size=1) as pooler:
+        async with opened(url) as store:
+            await store.save([schedule("a")], take)
+            rows = await store.schedules(ScheduleFilter())
+        made = await asyncio.to_thread(backup.make, pooler.url(url), tmp_path / "a.backup", START, lambda _text: None)
+        await asyncio.to_thread(backup.restore, pooler.url(empty_url), made.file, lambda _text: None)
+        async with opened(empty_url) as store:
+            assert await store.schedules(ScheduleFilter()) == rows
+        for each in (url, empty_url):
+            with psycopg.connect(pooler.url(each), autocommit=True, prepare_threshold=None) as other:
+                assert other.execute("SELECT count(*) FROM pg_prepared_statements").fetchall() == [(0,)]
+                assert other.execute("SHOW DateStyle").fetchone() == ("ISO, MDY",)
 
 
 @pytest.mark.parametrize("pooled", [False, True], ids=["direct", "pooled"])

@@ -19,6 +19,7 @@ from mcp import Client
 from mcp.shared.exceptions import MCPError
 from starlette.routing import Route, WebSocketRoute
 
+from duly.config.backup import BackupSettings
 from duly.config.settings import Settings
 from duly.errors import NotFoundError
 from duly.mcp.server import DulyServer, make_server
@@ -248,6 +249,7 @@ OPERATIONS_FOR_ADMINS = {
     "checkExecutor": Row(changes=False, arguments=lambda _ids: {"executor": "heavy"}),
     "verifyAudit": Row(changes=False, arguments=lambda _ids: {}),
     "prune": Row(changes=True, arguments=lambda _ids: {"body": {"older_than": "30d"}}),
+    "makeBackup": Row(changes=True, arguments=lambda _ids: {}),
 }
 OPERATIONS_FOR_ALL = {
     "changeMany",
@@ -349,6 +351,7 @@ async def daemon(folder: Path) -> AsyncIterator[Daemon]:
         default_spawner="echo",
         jobs={"backup": "os:getcwd"},
         executors={"heavy": ExecutorSettings(name="heavy", kind=ExecutorKind.CELERY, tasks=("x",))},
+        backup=BackupSettings(folder=folder / "backups"),
     )
     clock = VirtualClock(START)
     runtime = VirtualRuntime(settings, clock=clock, environment={})

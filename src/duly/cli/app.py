@@ -66,6 +66,8 @@ COMMANDS = {
     "executors": CommandEntry("executors", "executors", "show who carries out jobs elsewhere, and how they are"),
     "tick": CommandEntry("daemon", "tick", "carry out what is due, one after the other, and stop"),
     "prune": CommandEntry("pruning", "prune", "delete runs and other records that are older than an age"),
+    "backup": CommandEntry("backup", "backup", "write a backup of the store while duly runs, or check one"),
+    "restore": CommandEntry("backup", "restore", "put a backup in place of the store"),
     "trust": CommandEntry("access", "trust", "let a duly.toml of another folder be used; --list, --revoke"),
     "connect": CommandEntry("connect", "connect", "tell claude, codex, gemini or opencode where duly is"),
     "next": CommandEntry("cron", "next_fires", "show when a cron expression fires next"),
@@ -76,7 +78,7 @@ COMMANDS = {
 _SERVER_OPTIONS = ("--server", "--token")
 _LONG_LIVED = ("up", "mcp")
 _BETWEEN_SEARCHES = 20_000  # new objects
-_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "trust", "connect")
+_ONLY_HERE = ("up", "mcp", "dashboard", "sync", "tick", "restore", "trust", "connect")
 
 
 def run(arguments: list[str], clock: Clock | None = None) -> int:

@@ -73,7 +73,7 @@ from duly.operations.overview import (
     ListNodes,
     ListRuns,
 )
-from duly.operations.records import GetHealth, ListAudit, ListJournal, Prune, VerifyAudit
+from duly.operations.records import GetHealth, ListAudit, ListJournal, MakeBackup, Prune, VerifyAudit
 from duly.operations.reminders import (
     CreateReminder,
     GetInbox,
@@ -352,6 +352,7 @@ class Client:
     list_audit = SyncPages(ListAudit)
     verify_audit = SyncCall(VerifyAudit)
     prune = SyncCall(Prune)
+    make_backup = SyncCall(MakeBackup)
     get_health = SyncCall(GetHealth)
     compare_config = SyncCall(CompareConfig)
 
@@ -511,5 +512,6 @@ class AsyncClient:
     list_audit = AsyncPages(ListAudit)
     verify_audit = AsyncCall(VerifyAudit)
     prune = AsyncCall(Prune)
+    make_backup = AsyncCall(MakeBackup)
     get_health = AsyncCall(GetHealth)
     compare_config = AsyncCall(CompareConfig)

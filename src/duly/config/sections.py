@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from duly.config.backup import read_backup
 from duly.config.executors import read_executors
 from duly.config.monitoring import read_monitoring
 from duly.config.notify import read_notify
@@ -80,8 +81,9 @@ def read_settings(document: ConfigSection, file: Path | None, base: Path, direct
         notify=read_notify(document),
         butler=_butler(document.table("butler")) if "butler" in document.values else None,
         monitoring=read_monitoring(document),
+        backup=read_backup(document, base),
     )
-    document.finish(also=("butler", "data_dir"))
+    document.finish(also=("butler", "data_dir", "backup"))
     return settings
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from duly.config.backup import BackupSettings
 from duly.config.monitoring import Monitoring
 from duly.config.notify import NotifySettings
 from duly.planning.places import DEFAULT_JOBS
@@ -120,6 +121,8 @@ class Settings:
     butler: Butler | None = None
     monitoring: Monitoring = field(default_factory=Monitoring)
     """Metrics, the format of the log, the heartbeat URL and OpenTelemetry."""
+    backup: BackupSettings | None = None
+    """The backups that a daemon makes by itself; None is none."""
 
     @property
     def folder(self) -> Path | None:

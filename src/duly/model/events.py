@@ -291,6 +291,10 @@ HEARTBEAT_FAILED = _kind(
 )
 HEARTBEAT_RECOVERED = _kind("heartbeat.recovered", "the heartbeat URL can be called again", "failures", level="warning")
 
+STORE_BACKED_UP = _kind("store.backed_up", "a backup was made, by itself or on request", "file", "size", "seconds")
+STORE_BACKUP_FAILED = _kind(
+    "store.backup_failed", "no backup could be made; it is tried again every hour", "error", level="error"
+)
 STORE_UNAVAILABLE = _kind("store.unavailable", "the store cannot be reached; the engine pauses", "error", level="error")
 STORE_REPLACED = _kind(
     "store.replaced",

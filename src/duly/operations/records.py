@@ -10,6 +10,7 @@ from duly.operations.ask import Ask, Group, Page, PagedAsk, get, post
 from duly.operations.parameters import After, Cursor, Limit, Moment, Param, Patterns, Text
 from duly.planning.attention import ConcernKind
 from duly.service.access.audit_trail import AuditView, ChainView
+from duly.service.backups import BackupMade
 from duly.service.journal import EventView
 from duly.service.live.events import LiveEvent
 from duly.service.pruning import PruneView
@@ -111,6 +112,18 @@ class Prune(Ask[PruneView]):
 
 
 @dataclass(frozen=True, slots=True)
+class MakeBackup(Ask[BackupMade]):
+    """Make a backup of the whole store now, in the folder of `[backup]` of `duly.toml`. For admins.
+
+    The file stays on the machine of the daemon. After five seconds the answer says `goes_on`, and the backup is made
+    meanwhile; health is red if it fails.
+    """
+
+    async def carry_out(self, services: Services, caller: Caller) -> BackupMade:
+        return await services.process.backups.begin(caller)
+
+
+@dataclass(frozen=True, slots=True)
 class GetHealth(Ask[HealthView]):
     """Show the health, its reasons, and the schedules that need attention."""
 
@@ -161,6 +174,7 @@ RECORDS = Group(
             about_body="How old records have to be to go.",
             examples=({"older_than": "30d", "dry_run": True},),
         ),
+        post(MakeBackup, "/backups", faults=(404, 409)),
     ),
 )
 HEALTH = Group("health", "Whether all is well, and what needs attention.", (get(GetHealth, "/health"),))

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from duly.ports.observers import EventListener
     from duly.ports.store import FullStore
     from duly.service.access.grants import Configured
+    from duly.service.backups import Backups
     from duly.service.executors.judging import Look
     from duly.service.schedules.sync import SyncReport
 
@@ -89,6 +90,11 @@ class Process(Protocol):
     @property
     def zone(self) -> str:
         """The zone of people who have set none."""
+        ...
+
+    @property
+    def backups(self) -> Backups:
+        """What makes backups of the store."""
         ...
 
     @property

@@ -28,6 +28,9 @@ async def judge_health(runtime: Runtime) -> Health:
     await _blame_emptied_audit(runtime, judged)
     await _blame_executors(runtime, judged)
     blame_open_folder(judged, runtime.settings.data_dir)
+    if runtime.has_made("backups") and (cause := runtime.backups.fault) is not None:
+        failed = "the last backup failed"
+        judged.blame(Light.RED, failed, f"{failed}: {cause}. It is tried again every hour", for_admins=True)
     return judged
 
 

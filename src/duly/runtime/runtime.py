@@ -18,7 +18,7 @@ from duly.entropy import random_bits
 from duly.model.schedule import DEFAULT_NAMESPACE
 from duly.outbound.secrets import resolve
 from duly.runtime.secret_files import make_data_dir
-from duly.runtime.store_making import make_store
+from duly.runtime.store_making import make_backups, make_store
 from duly.service.access.scopes import ADMIN, Caller, Face
 from duly.telemetry.log import EventLog
 from duly.zones import Zone
@@ -113,6 +113,8 @@ class Runtime:
     async def close(self) -> None:
         """Stop the engine, and close the channels, the store and the threads. Idempotent."""
         await self.stop_engine()
+        if self.has_made("backups"):
+            await self.backups.stop()
         if self.has_made("capabilities"):
             self.capabilities.close()
         if self.has_made("prompts"):
@@ -141,6 +143,8 @@ class Runtime:
         from duly.service.services import Services
 
         return Services(self)
+
+    backups = cached_property(make_backups)
 
     async def health(self) -> Health:
         """Judge the health: by this process's engine; without one, as in a short command, by the store alone."""

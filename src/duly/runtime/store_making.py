@@ -1,4 +1,4 @@
-"""The store that the settings name."""
+"""The store that the settings name, and what makes backups of it."""
 
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from duly.stores import open_store
 if TYPE_CHECKING:
     from duly.config.settings import Settings
     from duly.ports.store import FullStore
+    from duly.runtime.runtime import Runtime
+    from duly.service.backups import Backups
 
 
 def make_store(settings: Settings, clock: Clock, environment: Mapping[str, str]) -> FullStore:
@@ -26,3 +28,15 @@ def make_store(settings: Settings, clock: Clock, environment: Mapping[str, str])
             return open_store(url, clock, direct=direct, inline=not isinstance(clock, SystemClock))
         except (ImportError, InvalidInputError) as error:  # the PostgreSQL driver is an optional dependency
             raise ConfigError("store", str(error)) from error
+
+
+def make_backups(runtime: Runtime) -> Backups:
+    """Make what makes backups: past a pooler where an address is given, because each is one long transaction."""
+    from duly.service.backups import Backups
+
+    return Backups(
+        lambda: runtime.resolver("store")(runtime.settings.store_direct or runtime.settings.store),
+        lambda: runtime.settings,
+        runtime.clock,
+        runtime.tell,
+    )

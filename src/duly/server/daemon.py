@@ -145,7 +145,7 @@ async def _run(daemon: _Daemon, reread: Reread | None, *, wait: bool, says_fires
     """Load what a daemon needs, make it ready, and serve."""
     from duly.runtime.config_reload import beside, reloading
     from duly.runtime.desktop import shown_on_desktop
-    from duly.runtime.executors import look_at_executors
+    from duly.runtime.looking import look_after
     from duly.server.exposure import note_exposure
     from duly.server.startup import wait_for_store
     from duly.telemetry.bridges import library_warnings_as_events
@@ -172,7 +172,7 @@ async def _run(daemon: _Daemon, reread: Reread | None, *, wait: bool, says_fires
         async with (
             reloading(runtime, reread, daemon.lock.goes_by),
             beside(daemon.lock.keep(runtime.clock)),
-            beside(look_at_executors(runtime)),
+            beside(look_after(runtime)),
             shown_on_desktop(runtime),
         ):
             await _serve_on(daemon, limits)

@@ -9,7 +9,7 @@ from duly.errors import StoreUnavailableError, StoreVersionError
 from duly.stores import queries
 from duly.stores.postgres.connection import Session
 
-_MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of the process that changes the schema
+MIGRATION = 0x6475_6C79_0000  # "duly", and a number: the advisory lock of the process that changes the schema
 
 
 async def migrate(session: Session, url: str, *, create: bool = True) -> None:
@@ -40,7 +40,7 @@ async def _version(session: Session) -> int:
 
 async def _step(session: Session, version: int, script: str) -> None:
     await session.run("SET LOCAL statement_timeout = 0")
-    await session.fetch("SELECT pg_advisory_xact_lock(%(key)s)", {"key": _MIGRATION})
+    await session.fetch("SELECT pg_advisory_xact_lock(%(key)s)", {"key": MIGRATION})
     await session.run("CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL)")
     if await _version(session) < version:  # otherwise another process did it while this one waited for the lock
         await session.run(script)
