@@ -40,7 +40,7 @@ DueBefore = Annotated[
 Response = Literal["ack", "snooze", "dismiss"]
 Minutes = Annotated[int | None, Param(least=1, most=10**6)]
 Until = Annotated[When | None, Param(longest=100, format="date-time")]
-Length = Annotated[str | None, Param(words='Text, as in a chat: "tomorrow at 9"', longest=200)]
+Length = Annotated[str | None, Param(words='Words, as in a chat: "tomorrow at 9"', longest=200)]
 Said = Annotated[str, Param(shortest=1, longest=LONGEST_OTHER)]
 Unread = Annotated[bool, Param(words="Only those that were not read", where="query")]
 Older = Annotated[str | None, Param(words="next_cursor of the page before", longest=LONGEST_OTHER, where="query")]

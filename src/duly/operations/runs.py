@@ -91,7 +91,7 @@ class WakeMe(Ask[ScheduleView]):
     _: KW_ONLY
     note: Note = None
     minutes: Minutes = None
-    when: Annotated[str | None, Param(words='Text instead: "tomorrow at 9"', longest=LONGEST_OTHER)] = None
+    when: Annotated[str | None, Param(words='Words instead: "tomorrow at 9"', longest=LONGEST_OTHER)] = None
     run_id: Annotated[str | None, Param(words="The run whose session goes on", longest=200)] = None
     session: Session = None
     target: Target = None
