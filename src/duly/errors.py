@@ -431,8 +431,8 @@ class InboundRefusedError(DulyError):
 class BackupError(DulyError):
     """Raised for a backup that was not made, cannot be read, or may not be put back. The store is as it was."""
 
-    def __init__(self, what: object, reason: str) -> None:
-        super().__init__(f"{what} {reason}")
+    def __init__(self, message: object, reason: str) -> None:
+        super().__init__(f"{message} {reason}")
 
 
 class StoreError(DulyError):

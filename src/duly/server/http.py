@@ -160,6 +160,8 @@ class _DaemonParts:
         self.engine_start.call_off()
         self.mcp.close()
         self.live.end_all()
+        if "calendar" in vars(self.services):  # made with the first import
+            self.services.calendar.end_imports()
 
 
 def make_app(runtime: Runtime, *, host: str, auth: bool = True) -> FastAPI:

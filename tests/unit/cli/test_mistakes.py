@@ -13,7 +13,7 @@ __all__ = ["command_line"]
     ("words", "said"),
     [
         (["remnd"], "no such command: remnd; did you mean remind?"),
-        (["backup"], "no such command: backup; duly --help lists them"),  # not ack, which has the same letters
+        (["package"], "no such command: package; duly --help lists them"),  # not ack, which has the same letters
         (["remind", "x", "in", "5m", "--prioity", "high"], "no such option: --prioity; did you mean --priority?"),
         (["schedule", "history", "--limt=3"], "no such option: --limt=3; did you mean --limit?"),
         (

@@ -111,8 +111,8 @@ def test_a_store_in_a_file_starts_from_the_file(alone: Path) -> None:
     ("text", "told"),
     [
         ('data_dir = ""', "data_dir: must be a text that is not empty, got ''"),
-        ("colour = 1", "colour: is unknown: the file takes butler, channels"),
-        ("[sever]", r"sever: is unknown: did you mean server\? the file takes butler, channels"),
+        ("colour = 1", "colour: is unknown: the file takes backup, butler, channels"),
+        ("[sever]", r"sever: is unknown: did you mean server\? the file takes backup, butler, channels"),
         ("[server]\nport = 70000", "server.port: must be a whole number from 0 to 65535, got 70000"),
         ("[server]\nport = true", "server.port: must be a whole number"),
         ("[server]\nmax_connections = 3", "server.max_connections: must be a whole number from 10 to 100000, got 3"),

@@ -99,7 +99,9 @@ class CalendarUseCases:
         self._reminders = services.reminder_service
         self._find = services.schedules.find
         self._heavy_reads = services.schedules.heavy_reads
-        self._importing: set[str] = set()
+        self._importing: dict[str, asyncio.Task[object] | None] = {}
+        """The tasks of the imports under way, by person."""
+        self._stops = False
         self._imports = asyncio.Semaphore(_MOST_IMPORTS)
 
     # links
@@ -232,14 +234,25 @@ class CalendarUseCases:
         importing = CalendarImport(self._services)
         if person.id in self._importing:
             raise ConflictError(f"a file of {person.id} is being imported: wait for its answer, then send the next one")
-        self._importing.add(person.id)
+        self._importing[person.id] = asyncio.current_task()
         try:
             async with self._imports:
                 report = await importing.run(caller, person, data, dry_run=dry_run)
+        except asyncio.CancelledError:
+            if self._stops:
+                raise ConflictError("duly stops: import the file again when it is back") from None
+            raise
         finally:
-            self._importing.remove(person.id)
+            del self._importing[person.id]
         self._services.process.wake()
         return report
+
+    def end_imports(self) -> None:
+        """End the imports under way, because the process stops: it does not wait for a file."""
+        self._stops = True
+        for task in self._importing.values():
+            if task is not None:
+                task.cancel()
 
 
 def _run(row: StoredSchedule, mark: Mark) -> Run:
